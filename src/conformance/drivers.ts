@@ -1,0 +1,4 @@
+import type { VectorDriver } from './vectors.ts';
+
+/** Every kind of vector that Drover knows, one driver each. */
+export const VECTOR_DRIVERS: readonly VectorDriver[] = [];

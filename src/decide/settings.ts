@@ -1,0 +1,95 @@
+import { ROLLOUT_STRATEGY, STRATEGY, TAINT } from '../kubevirt/names.ts';
+import type { KubeVirt } from '../kubevirt/objects.ts';
+import { parseDurationSeconds } from '../kubevirt/time.ts';
+import { BASELINE, type KubeVirtVersion, parseVersion, type VersionRules, versionRules } from './versions.ts';
+
+/** The cluster's settings as KubeVirt applies them: the KubeVirt CR with every default filled in. */
+export interface Settings {
+  readonly version: KubeVirtVersion;
+  /** Where the version comes from. */
+  readonly versionSource: 'flag' | 'status.observedKubeVirtVersion' | 'assumed';
+  readonly rules: VersionRules;
+  /** Cluster-wide eviction strategy; `None` where the CR sets none (pkg/virt-config/configuration.go:186,206). */
+  readonly evictionStrategy: string;
+  /** Methods as written; unknown strings do nothing (workload-updater.go:380-386). */
+  readonly workloadUpdateMethods: readonly string[];
+  readonly batchEvictionSize: number;
+  readonly batchEvictionIntervalSeconds: number;
+  readonly vmRolloutStrategy: string;
+  readonly migrations: MigrationSettings;
+  readonly featureGates: readonly string[];
+  readonly disabledFeatureGates: readonly string[];
+}
+
+/** `spec.configuration.migrations` with defaults (pkg/virt-config/virt-config.go:41-111). */
+export interface MigrationSettings {
+  readonly parallelMigrationsPerCluster: number;
+  readonly parallelOutboundMigrationsPerNode: number;
+  readonly completionTimeoutPerGiBSeconds: number;
+  readonly progressTimeoutSeconds: number;
+  readonly utilityVolumesTimeoutSeconds: number;
+  readonly nodeDrainTaintKey: string;
+  readonly allowPostCopy: boolean;
+  readonly allowWorkloadDisruption: boolean;
+}
+
+export const DEFAULT_BATCH = { size: 10, intervalSeconds: 60 } as const;
+
+/**
+ * The settings of a cluster.
+ *
+ * Promise: no CR gives all defaults; an interval that does not parse gives the default (the API server refuses such a
+ * CR anyway, so it can only stand in an edited dump). `version` overrides what the CR's status says.
+ */
+export function resolveSettings(kubevirt: KubeVirt | undefined, version?: KubeVirtVersion): Settings {
+  const configuration = kubevirt?.spec?.configuration;
+  const strategy = kubevirt?.spec?.workloadUpdateStrategy;
+  const observed = parseVersion(kubevirt?.status?.observedKubeVirtVersion);
+  const known = version ?? observed ?? BASELINE;
+  const interval = strategy?.batchEvictionInterval;
+  return {
+    version: known,
+    versionSource: version ? 'flag' : observed ? 'status.observedKubeVirtVersion' : 'assumed',
+    rules: versionRules(known),
+    evictionStrategy: configuration?.evictionStrategy ?? STRATEGY.none,
+    workloadUpdateMethods: strategy?.workloadUpdateMethods ?? [],
+    batchEvictionSize: strategy?.batchEvictionSize ?? DEFAULT_BATCH.size,
+    batchEvictionIntervalSeconds:
+      (interval === undefined ? undefined : parseDurationSeconds(interval)) ?? DEFAULT_BATCH.intervalSeconds,
+    vmRolloutStrategy: configuration?.vmRolloutStrategy ?? ROLLOUT_STRATEGY.liveUpdate,
+    migrations: resolveMigrationSettings(kubevirt),
+    featureGates: configuration?.developerConfiguration?.featureGates ?? [],
+    disabledFeatureGates: configuration?.developerConfiguration?.disabledFeatureGates ?? [],
+  };
+}
+
+function resolveMigrationSettings(kubevirt: KubeVirt | undefined): MigrationSettings {
+  const set = kubevirt?.spec?.configuration?.migrations;
+  const allowPostCopy = set?.allowPostCopy ?? false;
+  return {
+    parallelMigrationsPerCluster: set?.parallelMigrationsPerCluster ?? 5,
+    parallelOutboundMigrationsPerNode: set?.parallelOutboundMigrationsPerNode ?? 2,
+    completionTimeoutPerGiBSeconds: set?.completionTimeoutPerGiB ?? 150,
+    progressTimeoutSeconds: set?.progressTimeout ?? 150,
+    utilityVolumesTimeoutSeconds: set?.utilityVolumesTimeout ?? 150,
+    nodeDrainTaintKey: set?.nodeDrainTaintKey ?? TAINT.drain,
+    allowPostCopy,
+    allowWorkloadDisruption: set?.allowWorkloadDisruption ?? allowPostCopy,
+  };
+}
+
+const BETA_GATES: ReadonlySet<string> = new Set(['NodeRestriction']);
+const GA_GATES: ReadonlySet<string> = new Set([
+  'LiveMigration',
+  'MigrationPriorityQueue',
+  'VMLiveUpdateFeatures',
+]);
+
+/** Whether a feature gate is on: GA, else listed, else listed as disabled, else Beta (eviction-webhook §10 of the spec). */
+export function isGateOn(
+  settings: Pick<Settings, 'featureGates' | 'disabledFeatureGates'>,
+  gate: string,
+): boolean {
+  if (GA_GATES.has(gate) || settings.featureGates.includes(gate)) return true;
+  return !settings.disabledFeatureGates.includes(gate) && BETA_GATES.has(gate);
+}

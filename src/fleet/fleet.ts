@@ -1,0 +1,223 @@
+import { ANNOTATION, LABEL } from '../kubevirt/names.ts';
+import type {
+  DaemonSet,
+  Deployment,
+  KubeVirt,
+  KubevirtMachine,
+  Machine,
+  MachineHealthCheck,
+  MachineSet,
+  Migration,
+  MigrationPolicy,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ResourceQuota,
+  VirtualMachine,
+  Vmi,
+} from '../kubevirt/objects.ts';
+import {
+  controllerOf,
+  isHotplugPod,
+  isMigrationFinal,
+  isPodFinished,
+  keyOf,
+} from '../kubevirt/predicates.ts';
+import { Index } from './index-by.ts';
+
+/** The kinds that a fleet holds, by their Kubernetes kind. */
+export interface KindMap {
+  KubeVirt: KubeVirt;
+  VirtualMachine: VirtualMachine;
+  VirtualMachineInstance: Vmi;
+  VirtualMachineInstanceMigration: Migration;
+  VirtualMachineInstanceReplicaSet: ReplicaSet;
+  MigrationPolicy: MigrationPolicy;
+  Pod: Pod;
+  Node: Node;
+  Namespace: Namespace;
+  PersistentVolumeClaim: PersistentVolumeClaim;
+  PersistentVolume: PersistentVolume;
+  PodDisruptionBudget: PodDisruptionBudget;
+  ResourceQuota: ResourceQuota;
+  DaemonSet: DaemonSet;
+  Deployment: Deployment;
+  KubevirtMachine: KubevirtMachine;
+  Machine: Machine;
+  MachineSet: MachineSet;
+  MachineHealthCheck: MachineHealthCheck;
+}
+export type Kind = keyof KindMap;
+
+type Stores = { [K in Kind]: Map<string, KindMap[K]> };
+
+const KINDS: readonly Kind[] = [
+  'KubeVirt',
+  'VirtualMachine',
+  'VirtualMachineInstance',
+  'VirtualMachineInstanceMigration',
+  'VirtualMachineInstanceReplicaSet',
+  'MigrationPolicy',
+  'Pod',
+  'Node',
+  'Namespace',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'PodDisruptionBudget',
+  'ResourceQuota',
+  'DaemonSet',
+  'Deployment',
+  'KubevirtMachine',
+  'Machine',
+  'MachineSet',
+  'MachineHealthCheck',
+];
+
+export function isFleetKind(kind: string): kind is Kind {
+  return (KINDS as readonly string[]).includes(kind);
+}
+
+/**
+ * The indexed picture of a cluster, fed one object event at a time at O(1) each: the one place that answers "which"
+ * questions. It holds what it is given and decides nothing. Lists come in no promised order; sort where order is seen.
+ */
+export class Fleet {
+  readonly #stores = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Stores;
+  readonly #known = new Set<Kind>();
+  readonly #vmisByNode = new Index<Vmi>((vmi) => vmi.status?.nodeName);
+  readonly #podsByNode = new Index<Pod>((pod) => pod.spec?.nodeName);
+  readonly #podsByOwnerUid = new Index<Pod>((pod) => controllerOf(pod.metadata)?.uid);
+  readonly #hotplugPodsByOwnerUid = new Index<Pod>((pod) =>
+    isHotplugPod(pod) ? pod.metadata.ownerReferences?.[0]?.uid : undefined,
+  );
+  readonly #migrationsByVmi = new Index<Migration>(vmiKeyOfMigration);
+  readonly #budgetsByNamespace = new Index<PodDisruptionBudget>((budget) => budget.metadata.namespace ?? '');
+  readonly #quotasByNamespace = new Index<ResourceQuota>((quota) => quota.metadata.namespace ?? '');
+
+  readonly #indexes: { readonly [K in Kind]?: readonly Index<KindMap[K]>[] } = {
+    VirtualMachineInstance: [this.#vmisByNode],
+    Pod: [this.#podsByNode, this.#podsByOwnerUid, this.#hotplugPodsByOwnerUid],
+    VirtualMachineInstanceMigration: [this.#migrationsByVmi],
+    PodDisruptionBudget: [this.#budgetsByNamespace],
+    ResourceQuota: [this.#quotasByNamespace],
+  };
+
+  /** Adds the object, or replaces the one of the same kind, namespace and name. */
+  apply<K extends Kind>(kind: K, object: KindMap[K]): void {
+    this.remove(kind, keyOf(object));
+    this.#known.add(kind);
+    this.#stores[kind].set(keyOf(object), object);
+    for (const index of this.#indexes[kind] ?? []) index.add(object);
+  }
+
+  /** Forgets an object by `namespace/name`; an unknown one is no error. */
+  remove<K extends Kind>(kind: K, key: string): void {
+    const held = this.#stores[kind].get(key);
+    if (!held) return;
+    this.#stores[kind].delete(key);
+    for (const index of this.#indexes[kind] ?? []) index.delete(held);
+  }
+
+  /** Says that the source lists this kind, be it empty. A kind that never came is unknown, not empty. */
+  noteKnown(kind: Kind): void {
+    this.#known.add(kind);
+  }
+
+  isKnown(kind: Kind): boolean {
+    return this.#known.has(kind);
+  }
+
+  all<K extends Kind>(kind: K): Iterable<KindMap[K]> {
+    return this.#stores[kind].values();
+  }
+
+  count(kind: Kind): number {
+    return this.#stores[kind].size;
+  }
+
+  get<K extends Kind>(kind: K, key: string): KindMap[K] | undefined {
+    return this.#stores[kind].get(key);
+  }
+
+  /** The cluster's KubeVirt CR. Only one may exist; of several, the first by namespace and name. */
+  kubevirt(): KubeVirt | undefined {
+    return [...this.all('KubeVirt')].sort((a, b) => keyOf(a).localeCompare(keyOf(b)))[0];
+  }
+
+  vmisOn(node: string): readonly Vmi[] {
+    return this.#vmisByNode.get(node);
+  }
+
+  podsOn(node: string): readonly Pod[] {
+    return this.#podsByNode.get(node);
+  }
+
+  /** The VM that controls a VMI, by name (a VM and its VMI share it); undefined for a standalone VMI. */
+  vmOf(vmi: Vmi): VirtualMachine | undefined {
+    if (controllerOf(vmi.metadata)?.kind !== 'VirtualMachine') return undefined;
+    return this.get('VirtualMachine', keyOf(vmi));
+  }
+
+  /** Pods that the VMI controls: launchers of now, of a migration under way, and of finished ones. */
+  podsOf(vmi: Vmi): readonly Pod[] {
+    const uid = vmi.metadata.uid;
+    return uid ? this.#podsByOwnerUid.get(uid) : [];
+  }
+
+  /**
+   * The current launcher pod: controlled by the VMI, on its node; the newest of several, an unfinished one first
+   * (workload-update §7.2 of the spec; ties by name).
+   */
+  launcherPodOf(vmi: Vmi): Pod | undefined {
+    return this.podsOf(vmi)
+      .filter((pod) => pod.spec?.nodeName === vmi.status?.nodeName)
+      .sort(newestUnfinishedFirst)[0];
+  }
+
+  /** Attachment pods (`hp-volume-*`) that a launcher pod owns. */
+  hotplugPodsOf(launcher: Pod): readonly Pod[] {
+    const uid = launcher.metadata.uid;
+    return uid ? this.#hotplugPodsByOwnerUid.get(uid) : [];
+  }
+
+  /** The VMI that a launcher pod runs, by its `kubevirt.io/domain` annotation, else by its controller. */
+  vmiOfLauncher(pod: Pod): Vmi | undefined {
+    const name = pod.metadata.annotations?.[ANNOTATION.domain] ?? controllerOf(pod.metadata)?.name;
+    return name === undefined
+      ? undefined
+      : this.get('VirtualMachineInstance', `${pod.metadata.namespace}/${name}`);
+  }
+
+  migrationsOf(vmi: Vmi): readonly Migration[] {
+    return this.#migrationsByVmi.get(keyOf(vmi));
+  }
+
+  unfinishedMigrationsOf(vmi: Vmi): readonly Migration[] {
+    return this.migrationsOf(vmi).filter((migration) => !isMigrationFinal(migration));
+  }
+
+  budgetsIn(namespace: string): readonly PodDisruptionBudget[] {
+    return this.#budgetsByNamespace.get(namespace);
+  }
+
+  quotasIn(namespace: string): readonly ResourceQuota[] {
+    return this.#quotasByNamespace.get(namespace);
+  }
+}
+
+function vmiKeyOfMigration(migration: Migration): string {
+  const name = migration.spec?.vmiName ?? migration.metadata.labels?.[LABEL.vmiName] ?? '';
+  return `${migration.metadata.namespace}/${name}`;
+}
+
+function newestUnfinishedFirst(a: Pod, b: Pod): number {
+  const finished = Number(isPodFinished(a)) - Number(isPodFinished(b));
+  if (finished !== 0) return finished;
+  const createdA = a.metadata.creationTimestamp ?? '';
+  const createdB = b.metadata.creationTimestamp ?? '';
+  return createdB.localeCompare(createdA) || a.metadata.name.localeCompare(b.metadata.name);
+}

@@ -1,0 +1,75 @@
+import type { Evidence, TraceStep } from '../decide/rules.ts';
+
+/** What will have become of a VM in the end. The order is the severity order of tables, worst first. */
+export const OUTCOMES = [
+  'Cut',
+  'Blocks',
+  'NeverCompletes',
+  'StaysOff',
+  'MayStayOff',
+  'Unknown',
+  'HandedOver',
+  'Restarts',
+  'Deferred',
+  'LiveMigrates',
+  'Untouched',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One stage on the way to the outcome: which decision was asked, what it said, and every rule that it tried. */
+export interface Stage {
+  /** What was decided, in words: "eviction webhook", "run strategy". */
+  readonly decision: string;
+  /** The reason that the decision gave, and what it means in words. */
+  readonly reason: string;
+  readonly says: string;
+  readonly trace: readonly TraceStep[];
+}
+
+/** What will happen to one VM, and why. */
+export interface VmVerdict {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node?: string | undefined;
+  readonly outcome: Outcome;
+  /** Stable CamelCase. */
+  readonly reason: string;
+  /** One sentence that names the object and that a person understands. */
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+  readonly remedies: readonly string[];
+  /** The stages in the order in which they happen; `explain` prints them. */
+  readonly stages: readonly Stage[];
+  /** Eviction batch (1 is the first) where the arithmetic is exact. */
+  readonly batch?: number | undefined;
+}
+
+export interface ForecastSpec {
+  /** `upgrade`, `drain`, `evict`, `config`, `edit`. */
+  readonly action: string;
+  /** The question in one line, as a title. */
+  readonly title: string;
+  readonly kubevirtVersion: string;
+  /** What was asked and the settings used, each under its own name. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ForecastStatus {
+  /** The answer in one sentence. */
+  readonly summary: string;
+  readonly counts: Readonly<Record<Outcome, number>>;
+  /** Sorted by namespace and name. */
+  readonly vms: readonly VmVerdict[];
+  /** What to know besides: assumptions, order, exact widths and batches. */
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+  /** Things that the input lacks. */
+  readonly missing: readonly string[];
+}
+
+export interface Forecast {
+  readonly apiVersion: 'drover.dev/v1alpha1';
+  readonly kind: 'Forecast';
+  readonly spec: ForecastSpec;
+  readonly status: ForecastStatus;
+}

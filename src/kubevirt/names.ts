@@ -1,0 +1,119 @@
+/**
+ * Every label, annotation, condition, reason and taint string that Drover reads or writes, once.
+ * kubevirt v1.9.0 staging/src/kubevirt.io/api/core/v1/types.go unless a line says otherwise.
+ */
+
+export const LABEL = {
+  /** `virt-launcher` or `hotplug-disk` on pods. */
+  app: 'kubevirt.io',
+  createdBy: 'kubevirt.io/created-by',
+  nodeName: 'kubevirt.io/nodeName',
+  migrationTargetNodeName: 'kubevirt.io/migrationTargetNodeName',
+  outdatedLauncherImage: 'kubevirt.io/outdatedLauncherImage',
+  migrationJobUid: 'kubevirt.io/migrationJobUID',
+  vmiName: 'kubevirt.io/vmi-name',
+  volumeUpdateMigration: 'kubevirt.io/volume-update-migration',
+  schedulable: 'kubevirt.io/schedulable',
+  hostname: 'kubernetes.io/hostname',
+  arch: 'kubernetes.io/arch',
+  memoryOverheadRatio: 'kubevirt.io/memory-hotplug-overhead-ratio',
+  /** CAPK v0.1.10. */
+  vmIsTerminal: 'capk.cluster.x-k8s.io/vm-is-terminal',
+} as const;
+
+/** Prefixes of node labels that virt-handler writes and launcher pods select on. */
+export const NODE_LABEL_PREFIX = {
+  hostModelCpu: 'host-model-cpu.node.kubevirt.io/',
+  cpuModelMigration: 'cpu-model-migration.node.kubevirt.io/',
+  cpuModel: 'cpu-model.node.kubevirt.io/',
+  cpuFeature: 'cpu-feature.node.kubevirt.io/',
+  cpuVendor: 'cpu-vendor.node.kubevirt.io/',
+  hostModelRequiredFeature: 'host-model-required-features.node.kubevirt.io/',
+  machineType: 'machine-type.node.kubevirt.io/',
+} as const;
+
+export const APP = { launcher: 'virt-launcher', hotplugDisk: 'hotplug-disk' } as const;
+
+export const ANNOTATION = {
+  /** On launcher pods: the name of the VMI. */
+  domain: 'kubevirt.io/domain',
+  workloadUpdateMigration: 'kubevirt.io/workloadUpdateMigration',
+  evacuationMigration: 'kubevirt.io/evacuationMigration',
+  abortWorkloadUpdate: 'kubevirt.io/testWorkloadUpdateMigrationAbortion',
+  evictionSource: 'kubevirt.io/eviction-source',
+  allowBridgeMigration: 'kubevirt.io/allow-pod-bridge-network-live-migration',
+  ignoreMigrationBackoff: 'kubevirt.io/func-test-ignore-migration-backoff',
+  unschedulableTimeout: 'kubevirt.io/migrationUnschedulablePodTimeoutSeconds',
+  pendingTimeout: 'kubevirt.io/migrationPendingPodTimeoutSeconds',
+  migrationJobName: 'kubevirt.io/migrationJobName',
+  requestedBy: 'requested-by',
+  deschedulerEvict: 'descheduler.alpha.kubernetes.io/evict',
+  deschedulerPreferNoEviction: 'descheduler.alpha.kubernetes.io/prefer-no-eviction',
+  requestEvictOnly: 'descheduler.alpha.kubernetes.io/request-evict-only',
+  evictionInProgress: 'descheduler.alpha.kubernetes.io/eviction-in-progress',
+  safeToEvict: 'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  safeToEvictLocalVolumes: 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes',
+  mirror: 'kubernetes.io/config.mirror',
+  /** CAPI: a Machine that health checks leave alone. */
+  skipRemediation: 'cluster.x-k8s.io/skip-remediation',
+  capiPaused: 'cluster.x-k8s.io/paused',
+  remediateMachine: 'cluster.x-k8s.io/remediate-machine',
+  /** CAPK v0.1.10 and the backport: bookkeeping on a KubevirtMachine. */
+  capkDeletionGraceTime: 'capk.cluster.x-k8s.io/vmi-deletion-grace-time',
+  capkNodeCordoned: 'capk.cluster.x-k8s.io/node-cordoned',
+  capkMigrationSubmitted: 'capk.cluster.x-k8s.io/migration-submitted',
+} as const;
+
+export const CONDITION = {
+  ready: 'Ready',
+  liveMigratable: 'LiveMigratable',
+  storageLiveMigratable: 'StorageLiveMigratable',
+  evictionRequested: 'EvictionRequested',
+  hotVcpuChange: 'HotVCPUChange',
+  hotMemoryChange: 'HotMemoryChange',
+  migrationRequired: 'MigrationRequired',
+  volumesChange: 'VolumesChange',
+  paused: 'Paused',
+  synchronized: 'Synchronized',
+  podScheduled: 'PodScheduled',
+  restartRequired: 'RestartRequired',
+} as const;
+
+export const STRATEGY = {
+  none: 'None',
+  liveMigrate: 'LiveMigrate',
+  liveMigrateIfPossible: 'LiveMigrateIfPossible',
+  external: 'External',
+} as const;
+
+export const METHOD = { liveMigrate: 'LiveMigrate', evict: 'Evict' } as const;
+
+export const RUN_STRATEGY = {
+  always: 'Always',
+  halted: 'Halted',
+  manual: 'Manual',
+  rerunOnFailure: 'RerunOnFailure',
+  once: 'Once',
+  waitAsReceiver: 'WaitAsReceiver',
+} as const;
+
+export const ROLLOUT_STRATEGY = { liveUpdate: 'LiveUpdate', stage: 'Stage' } as const;
+
+/** `spec.priority` of a migration, from KubeVirt 1.7 on. */
+export const PRIORITY = {
+  systemCritical: 'system-critical',
+  userTriggered: 'user-triggered',
+  systemMaintenance: 'system-maintenance',
+} as const;
+
+export const MIGRATION_NAME_PREFIX = {
+  workloadUpdate: 'kubevirt-workload-update-',
+  evacuation: 'kubevirt-evacuation-',
+} as const;
+
+export const TAINT = {
+  drain: 'kubevirt.io/drain',
+  unschedulable: 'node.kubernetes.io/unschedulable',
+} as const;
+
+export const DESCHEDULER = { requestedBy: 'sigs.k8s.io/descheduler', source: 'descheduler' } as const;

@@ -1,0 +1,102 @@
+/** Small questions about one object. Each is a line of KubeVirt's own code; the decisions are built of them. */
+import { ANNOTATION, APP, CONDITION, LABEL } from './names.ts';
+import type { Condition, Migration, ObjectMeta, OwnerReference, Pod, Vmi } from './objects.ts';
+import { type Instant, parseInstant } from './time.ts';
+
+/** `namespace/name`, or the bare name of a cluster-scoped object. */
+export function keyOf(object: { metadata: Pick<ObjectMeta, 'name' | 'namespace'> }): string {
+  const { namespace, name } = object.metadata;
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** The first condition of a type; duplicates are possible and KubeVirt's controllers look at the first. */
+export function findCondition(
+  conditions: readonly Condition[] | undefined,
+  type: string,
+): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
+  return findCondition(conditions, type)?.status === 'True';
+}
+
+/** Succeeded and Failed are for ever (types.go IsFinal). */
+export function isFinal(vmi: Vmi): boolean {
+  const phase = vmi.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+export function isRunning(vmi: Vmi): boolean {
+  return vmi.status?.phase === 'Running';
+}
+
+/** *Any* LiveMigratable condition that is True counts, not only the first (types.go:537-544, IsMigratable). */
+export function isMigratable(vmi: Vmi): boolean {
+  const conditions = vmi.status?.conditions;
+  return conditions?.some((c) => c.type === CONDITION.liveMigratable && c.status === 'True') ?? false;
+}
+
+/** A migration of the VMI has started and not ended by `now`; a timestamp equal to `now` counts as past (pkg/util/migrations/migrations.go:76-97). */
+export function isMigrating(vmi: Vmi, now: Instant): boolean {
+  const state = vmi.status?.migrationState;
+  const startedAt = parseInstant(state?.startTimestamp);
+  const endedAt = parseInstant(state?.endTimestamp);
+  if (startedAt === undefined || startedAt > now) return false;
+  return endedAt === undefined || endedAt > now;
+}
+
+export function isMigrationFinal(migration: Migration): boolean {
+  const phase = migration.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+const NOT_RUNNING_PHASES: ReadonlySet<string> = new Set([
+  '',
+  'Pending',
+  'Succeeded',
+  'Failed',
+  'WaitingForSync',
+  'Synchronizing',
+]);
+
+/** Takes a place in the caps: unknown phases do, a decentralized source in Scheduling does not (types.go IsRunning). */
+export function isMigrationRunning(migration: Migration): boolean {
+  const phase = migration.status?.phase ?? '';
+  if (NOT_RUNNING_PHASES.has(phase)) return false;
+  return !(phase === 'Scheduling' && migration.spec?.sendTo !== undefined);
+}
+
+export function controllerOf(meta: ObjectMeta): OwnerReference | undefined {
+  return meta.ownerReferences?.find((owner) => owner.controller === true);
+}
+
+export function isPodFinished(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+export function isLauncherPod(pod: Pod): boolean {
+  return pod.metadata.labels?.[LABEL.app] === APP.launcher;
+}
+
+export function isHotplugPod(pod: Pod): boolean {
+  return pod.metadata.labels?.[LABEL.app] === APP.hotplugDisk;
+}
+
+export function annotationOf(object: { metadata: ObjectMeta }, name: string): string | undefined {
+  return object.metadata.annotations?.[name];
+}
+
+/** Marked by an eviction: `status.evacuationNodeName` names a node. */
+export function isMarked(vmi: Vmi): boolean {
+  return Boolean(vmi.status?.evacuationNodeName);
+}
+
+export function isWorkloadUpdateMigration(migration: Migration): boolean {
+  return annotationOf(migration, ANNOTATION.workloadUpdateMigration) !== undefined;
+}
+
+export function isEvacuationMigration(migration: Migration): boolean {
+  return annotationOf(migration, ANNOTATION.evacuationMigration) !== undefined;
+}

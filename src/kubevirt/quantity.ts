@@ -1,0 +1,35 @@
+const SUFFIX: Record<string, number> = {
+  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+/** A Kubernetes quantity as it stands in JSON: usually a string (`4Gi`, `500m`, `1e3`), sometimes a bare number. */
+export type Quantity = string | number;
+
+/**
+ * The value of a quantity in its base unit (cores, bytes, pieces).
+ *
+ * Promise: what Kubernetes' quantity grammar refuses gives `undefined`; never a guess.
+ */
+export function parseQuantity(quantity: Quantity | undefined): number | undefined {
+  if (quantity === undefined) return undefined;
+  if (typeof quantity === 'number') return quantity;
+  const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/.exec(quantity);
+  if (!match) return undefined;
+  const [, digits, exponent, suffix] = match;
+  return exponent ? Number(`${digits}${exponent}`) : Number(digits) * (SUFFIX[suffix ?? ''] ?? 1);
+}
