@@ -1,0 +1,95 @@
+/**
+ * The rings of ARCHITECTURE.md. Each folder of `src/` may import what its row names, and itself; nothing else.
+ * A new folder needs a row: `rings.test.ts` fails for a folder without one.
+ */
+const INNER = ['kubevirt', 'decide', 'fleet'];
+const ADAPTERS = ['dump', 'kubernetes', 'simulation'];
+
+/** Folder of `src/` → the folders that it may import. */
+export const RINGS = {
+  kubevirt: [],
+  decide: ['kubevirt'],
+  fleet: ['kubevirt', 'decide'],
+  controllers: INNER,
+  dump: INNER,
+  kubernetes: [...INNER, 'controllers'],
+  simulation: [...INNER, 'controllers'],
+  forecast: [...INNER, 'controllers', 'dump', 'simulation'],
+  admission: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
+  server: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
+  cli: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
+  web: [...INNER, 'forecast'],
+  conformance: [...INNER, 'controllers', 'dump', 'simulation', 'forecast'],
+};
+
+/** Folders that do no I/O at all. */
+export const PURE = ['kubevirt', 'decide', 'fleet', 'forecast'];
+
+const TEST = String.raw`\.test\.ts$`;
+
+const rings = Object.entries(RINGS).map(([ring, allowed]) => ({
+  name: `ring-${ring}`,
+  comment: `src/${ring} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing'} and itself.`,
+  severity: 'error',
+  from: { path: `^src/${ring}/` },
+  to: { path: '^src/', pathNot: `^src/(${[ring, ...allowed].join('|')})/` },
+}));
+
+const pure = PURE.map((ring) => ({
+  name: `pure-${ring}`,
+  comment: `src/${ring} does no I/O: what it needs of the world is an argument.`,
+  severity: 'error',
+  from: { path: `^src/${ring}/`, pathNot: TEST },
+  to: { dependencyTypes: ['core'] },
+}));
+
+const others = [
+  {
+    name: 'no-cycles',
+    comment: 'A cycle is one thing in two files, or a thing in the wrong file. Type imports vanish, so they may go round.',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'product-without-tools',
+    comment: 'The product imports neither benches nor scripts.',
+    severity: 'error',
+    from: { path: '^src/' },
+    to: { path: '^(bench|scripts)/' },
+  },
+  {
+    name: 'product-without-tests',
+    comment: 'Tests and their builders stay out of the product.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: String.raw`(\.test|/builders)\.ts$` },
+    to: { path: String.raw`^src/.*(\.test|/builders)\.ts$` },
+  },
+  {
+    name: 'declared-packages',
+    comment: 'The product runs on the packages under "dependencies" only.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: String.raw`(\.test|/builders)\.ts$` },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+  },
+  {
+    name: 'resolvable',
+    comment: 'Every import finds its file.',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+];
+
+export default {
+  forbidden: [...rings, ...pure, ...others],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+    },
+  },
+};
