@@ -304,7 +304,9 @@ export const vmiSchema = z.object({
       phaseTransitionTimestamps: z
         .array(z.object({ phase: text, phaseTransitionTimestamp: text }))
         .optional(),
-      changedBlockTracking: z.object({ backupStatus: presence }).optional(),
+      changedBlockTracking: z
+        .object({ backupStatus: z.object({ backupName: text, completed: flag, failed: flag }).optional() })
+        .optional(),
     })
     .optional(),
 });
