@@ -1,0 +1,75 @@
+import type { Evidence } from '../../decide/rules.ts';
+import type { Kind } from '../../fleet/fleet.ts';
+import type { LintContext } from './context.ts';
+
+/** Worst first: `error` hurts now or can never work, `warning` bites at the next drain, roll-out or edit, `info` is good to know. */
+export const SEVERITIES = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** One trap, and every object that is in it for the same reason. */
+export interface Finding {
+  /** Stable, `DRV001` and so on; a code is never given to another rule. */
+  readonly code: string;
+  /** Stable CamelCase. */
+  readonly name: string;
+  readonly severity: Severity;
+  readonly title: string;
+  /** `Kind namespace/name`, sorted; every one of them, views may show fewer. */
+  readonly objects: readonly string[];
+  /** One or two sentences with the decisive values. */
+  readonly cause: string;
+  /** What to do; commands in it stand between backticks and can be pasted. */
+  readonly cure: string;
+  /** The settings that decide, then the fields of the first object; the other objects are alike. */
+  readonly evidence: readonly Evidence[];
+}
+
+/** What a rule hands to `lint`, which adds the rule's own words. */
+export type Found = Pick<Finding, 'objects' | 'cause' | 'cure' | 'evidence'>;
+
+/** What a rule must know to say anything: a kind of object, or one of the two facts that stand in no dump for certain. */
+export type Need = Kind | 'the time' | 'the launcher image';
+
+/**
+ * One trap as data.
+ *
+ * Promise of `find`: it depends on nothing but the context, changes nothing, and costs about O(fleet). It is called only
+ * where every need is met, and returns one finding for each cause, not for each object.
+ */
+export interface LintRule {
+  readonly code: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly title: string;
+  /** What it is and why it matters, for the reference page. */
+  readonly explains: string;
+  readonly needs: readonly Need[];
+  readonly find: (cluster: LintContext) => readonly Found[];
+}
+
+/** A rule that could not be tried. */
+export interface NotChecked {
+  readonly code: string;
+  readonly name: string;
+  /** What is missing, as the rule names it. */
+  readonly needs: readonly Need[];
+}
+
+export interface LintReport {
+  readonly apiVersion: 'drover.dev/v1alpha1';
+  readonly kind: 'LintReport';
+  readonly spec: {
+    readonly kubevirtVersion: string;
+    /** How many rules were tried. */
+    readonly rulesChecked: number;
+  };
+  readonly status: {
+    /** The answer in one sentence. */
+    readonly summary: string;
+    readonly counts: Readonly<Record<Severity, number>>;
+    /** Worst first, then by code, then by first object. */
+    readonly findings: readonly Finding[];
+    /** By code. */
+    readonly notChecked: readonly NotChecked[];
+  };
+}
