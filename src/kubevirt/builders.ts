@@ -1,0 +1,243 @@
+/**
+ * Objects for tests, in the words of the tests: `aVmi('db').on('n1').migratable('False').build()`. A builder starts as
+ * the plainest healthy object of its kind; every word changes one thing and gives the builder back.
+ */
+import { ANNOTATION, APP, CONDITION, LABEL } from './names.ts';
+import type { Migration, MigrationState, Node, ObjectMeta, Pod, Vmi, VmiSpec } from './objects.ts';
+
+/** Shared by all builders: name, labels, annotations, creation and deletion. Timestamps are RFC 3339. */
+abstract class Builder<T extends { metadata: ObjectMeta }> {
+  protected object: T;
+
+  protected constructor(object: T) {
+    this.object = object;
+  }
+
+  meta(change: Partial<ObjectMeta>): this {
+    this.object = { ...this.object, metadata: { ...this.object.metadata, ...change } };
+    return this;
+  }
+
+  labelled(key: string, value: string): this {
+    return this.meta({ labels: { ...this.object.metadata.labels, [key]: value } });
+  }
+
+  annotated(key: string, value = ''): this {
+    return this.meta({ annotations: { ...this.object.metadata.annotations, [key]: value } });
+  }
+
+  createdAt(timestamp: string): this {
+    return this.meta({ creationTimestamp: timestamp });
+  }
+
+  deleting(timestamp = '2026-03-01T11:59:00Z'): this {
+    return this.meta({ deletionTimestamp: timestamp });
+  }
+
+  build(): T {
+    return structuredClone(this.object);
+  }
+}
+
+class VmiBuilder extends Builder<Vmi> {
+  constructor(name: string, namespace: string) {
+    super({
+      kind: 'VirtualMachineInstance',
+      metadata: { name, namespace, uid: `uid-${name}` },
+      spec: {},
+      status: { phase: 'Running' },
+    });
+  }
+
+  status(change: NonNullable<Vmi['status']>): this {
+    this.object.status = { ...this.object.status, ...change };
+    return this;
+  }
+
+  spec(change: VmiSpec): this {
+    this.object.spec = { ...this.object.spec, ...change };
+    return this;
+  }
+
+  on(nodeName: string): this {
+    return this.labelled(LABEL.nodeName, nodeName).status({ nodeName });
+  }
+
+  phase(phase: string): this {
+    return this.status({ phase });
+  }
+
+  strategy(evictionStrategy: string): this {
+    return this.spec({ evictionStrategy });
+  }
+
+  /** Adds a condition behind those that are there. */
+  condition(type: string, status: string, reason?: string, message?: string): this {
+    const conditions = this.object.status?.conditions ?? [];
+    return this.status({ conditions: [...conditions, { type, status, reason, message }] });
+  }
+
+  migratable(status = 'True', reason?: string, message?: string): this {
+    return this.condition(CONDITION.liveMigratable, status, reason, message);
+  }
+
+  /** `status.evacuationNodeName`; without a name, the node that the VMI is on. */
+  marked(node?: string): this {
+    return this.status({ evacuationNodeName: node ?? this.object.status?.nodeName });
+  }
+
+  migrationState(state: MigrationState): this {
+    return this.status({ migrationState: state });
+  }
+
+  outdated(): this {
+    return this.labelled(LABEL.outdatedLauncherImage, '');
+  }
+}
+
+class MigrationBuilder extends Builder<Migration> {
+  constructor(name: string, vmiName: string, namespace: string) {
+    super({
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { name, namespace, uid: `uid-${name}`, labels: { [LABEL.vmiName]: vmiName } },
+      spec: { vmiName },
+      status: {},
+    });
+  }
+
+  spec(change: NonNullable<Migration['spec']>): this {
+    this.object.spec = { ...this.object.spec, ...change };
+    return this;
+  }
+
+  status(change: NonNullable<Migration['status']>): this {
+    this.object.status = { ...this.object.status, ...change };
+    return this;
+  }
+
+  phase(phase: string): this {
+    return this.status({ phase });
+  }
+
+  /** Also notes when the phase was reached. */
+  reached(phase: string, phaseTransitionTimestamp: string): this {
+    const noted = this.object.status?.phaseTransitionTimestamps ?? [];
+    return this.status({ phase, phaseTransitionTimestamps: [...noted, { phase, phaseTransitionTimestamp }] });
+  }
+
+  condition(type: string, status = 'True', reason?: string): this {
+    const conditions = this.object.status?.conditions ?? [];
+    return this.status({ conditions: [...conditions, { type, status, reason }] });
+  }
+
+  priority(priority: string): this {
+    return this.spec({ priority });
+  }
+
+  evacuation(node = 'n1'): this {
+    return this.annotated(ANNOTATION.evacuationMigration, node);
+  }
+
+  workloadUpdate(): this {
+    return this.annotated(ANNOTATION.workloadUpdateMigration);
+  }
+}
+
+class PodBuilder extends Builder<Pod> {
+  constructor(name: string, namespace: string) {
+    super({
+      kind: 'Pod',
+      metadata: { name, namespace, uid: `uid-${name}` },
+      spec: {},
+      status: { phase: 'Running' },
+    });
+  }
+
+  spec(change: NonNullable<Pod['spec']>): this {
+    this.object.spec = { ...this.object.spec, ...change };
+    return this;
+  }
+
+  status(change: NonNullable<Pod['status']>): this {
+    this.object.status = { ...this.object.status, ...change };
+    return this;
+  }
+
+  on(nodeName: string): this {
+    return this.spec({ nodeName });
+  }
+
+  phase(phase: string): this {
+    return this.status({ phase });
+  }
+
+  condition(type: string, status: string, reason?: string): this {
+    const conditions = this.object.status?.conditions ?? [];
+    return this.status({ conditions: [...conditions, { type, status, reason }] });
+  }
+
+  ready(): this {
+    return this.condition(CONDITION.ready, 'True');
+  }
+
+  /** A launcher that the VMI controls. */
+  launcherOf(vmi: Vmi): this {
+    return this.labelled(LABEL.app, APP.launcher)
+      .labelled(LABEL.createdBy, vmi.metadata.uid ?? '')
+      .annotated(ANNOTATION.domain, vmi.metadata.name)
+      .meta({
+        ownerReferences: [
+          {
+            kind: 'VirtualMachineInstance',
+            name: vmi.metadata.name,
+            uid: vmi.metadata.uid,
+            controller: true,
+          },
+        ],
+      });
+  }
+
+  /** The target pod of a migration of the VMI. */
+  targetOf(vmi: Vmi, migration: Migration): this {
+    return this.launcherOf(vmi)
+      .labelled(LABEL.migrationJobUid, migration.metadata.uid ?? '')
+      .annotated(ANNOTATION.migrationJobName, migration.metadata.name);
+  }
+}
+
+class NodeBuilder extends Builder<Node> {
+  constructor(name: string) {
+    super({ kind: 'Node', metadata: { name, labels: { [LABEL.hostname]: name } }, spec: {}, status: {} });
+  }
+
+  tainted(key: string, effect = 'NoSchedule', value?: string): this {
+    const taints = this.object.spec?.taints ?? [];
+    this.object.spec = { ...this.object.spec, taints: [...taints, { key, effect, value }] };
+    return this;
+  }
+
+  cordoned(): this {
+    this.object.spec = { ...this.object.spec, unschedulable: true };
+    return this;
+  }
+}
+
+/** A running VMI without node, strategy or conditions, in namespace `shop`; its UID is `uid-<name>`. */
+export function aVmi(name = 'db', namespace = 'shop'): VmiBuilder {
+  return new VmiBuilder(name, namespace);
+}
+
+/** A migration of the VMI that has not been looked at yet: no phase, no priority. */
+export function aMigration(name = 'move-1', vmiName = 'db', namespace = 'shop'): MigrationBuilder {
+  return new MigrationBuilder(name, vmiName, namespace);
+}
+
+/** A running pod without owner, node or conditions. */
+export function aPod(name = 'virt-launcher-db-1', namespace = 'shop'): PodBuilder {
+  return new PodBuilder(name, namespace);
+}
+
+/** A schedulable node. */
+export function aNode(name = 'n1'): NodeBuilder {
+  return new NodeBuilder(name);
+}
