@@ -46,6 +46,7 @@ export const ANNOTATION = {
   unschedulableTimeout: 'kubevirt.io/migrationUnschedulablePodTimeoutSeconds',
   pendingTimeout: 'kubevirt.io/migrationPendingPodTimeoutSeconds',
   migrationJobName: 'kubevirt.io/migrationJobName',
+  migrationTargetReady: 'kubevirt.io/migration-target-ready-timestamp',
   requestedBy: 'requested-by',
   deschedulerEvict: 'descheduler.alpha.kubernetes.io/evict',
   deschedulerPreferNoEviction: 'descheduler.alpha.kubernetes.io/prefer-no-eviction',
@@ -109,6 +110,45 @@ export const PRIORITY = {
 export const MIGRATION_NAME_PREFIX = {
   workloadUpdate: 'kubevirt-workload-update-',
   evacuation: 'kubevirt-evacuation-',
+} as const;
+
+/** Phases of a migration; a new one has none, written `''`. */
+export const MIGRATION_PHASE = {
+  unset: '',
+  pending: 'Pending',
+  scheduling: 'Scheduling',
+  scheduled: 'Scheduled',
+  preparingTarget: 'PreparingTarget',
+  targetReady: 'TargetReady',
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  waitingForSync: 'WaitingForSync',
+  synchronizing: 'Synchronizing',
+} as const;
+
+export const MIGRATION_CONDITION = {
+  abortRequested: 'migrationAbortRequested',
+  rejectedByResourceQuota: 'migrationRejectedByResourceQuota',
+  blockedByBackup: 'migrationBlockedByBackup',
+  blockedByUtilityVolumes: 'migrationBlockedByUtilityVolumes',
+} as const;
+
+export const MIGRATION_FINALIZER = 'kubevirt.io/migrationJobFinalize';
+
+/** Reasons of the events that migrations leave, on the migration or on its VMI. */
+export const MIGRATION_EVENT = {
+  successfulCreate: 'SuccessfulCreate',
+  failedCreate: 'FailedCreate',
+  successfulDelete: 'SuccessfulDelete',
+  failedDelete: 'FailedDelete',
+  failedMigration: 'FailedMigration',
+  successfulMigration: 'SuccessfulMigration',
+  successfulHandOver: 'SuccessfulHandOver',
+  successfulAbort: 'SuccessfulAbortMigration',
+  failedAbort: 'FailedAbortMigration',
+  backoff: 'MigrationBackoff',
+  targetUnschedulable: 'migrationTargetPodUnschedulable',
 } as const;
 
 export const TAINT = {

@@ -107,6 +107,7 @@ const migrationConfigurationSchema = z.object({
   matchSELinuxLevelOnMigration: flag,
   disableTLS: flag,
   network: text,
+  experimental: z.record(z.string(), z.unknown()).optional(),
 });
 
 export const clusterConfigurationSchema = z.object({
@@ -241,6 +242,8 @@ export const vmiSpecSchema = z.object({
   nodeSelector: textMap,
   affinity: affinitySchema.optional(),
   tolerations: z.array(tolerationSchema).optional(),
+  /** Volumes attached for another purpose (a backup), which must go before a migration. */
+  utilityVolumes: z.array(z.object({ name: z.string() })).optional(),
 });
 
 const pvcInfoSchema = z.object({
@@ -268,6 +271,12 @@ export const migrationStateSchema = z.object({
   migrationUid: text,
   mode: text,
   migrationPolicyName: text,
+  migrationConfiguration: migrationConfigurationSchema.optional(),
+  targetDirectMigrationNodePorts: z.record(z.string(), z.number()).optional(),
+  targetAttachmentPodUID: text,
+  targetMemoryOverhead: quantity,
+  sourcePersistentStatePVCName: text,
+  targetPersistentStatePVCName: text,
 });
 
 export const vmiSchema = z.object({
@@ -285,7 +294,15 @@ export const vmiSchema = z.object({
       conditions: z.array(conditionSchema).optional(),
       migrationState: migrationStateSchema.optional(),
       migrationMethod: text,
-      migratedVolumes: z.array(z.object({ volumeName: text })).optional(),
+      migratedVolumes: z
+        .array(
+          z.object({
+            volumeName: text,
+            sourcePVCInfo: pvcInfoSchema.optional(),
+            destinationPVCInfo: pvcInfoSchema.optional(),
+          }),
+        )
+        .optional(),
       volumeStatus: z
         .array(
           z.object({
@@ -301,6 +318,7 @@ export const vmiSchema = z.object({
         .object({ guestAtBoot: quantity, guestCurrent: quantity, guestRequested: quantity })
         .optional(),
       topologyHints: z.object({ tscFrequency: int }).optional(),
+      selinuxContext: text,
       phaseTransitionTimestamps: z
         .array(z.object({ phase: text, phaseTransitionTimestamp: text }))
         .optional(),
@@ -379,6 +397,7 @@ export const migrationPolicySchema = z.object({
       maxDowntimeMs: int,
       allowPostCopy: flag,
       allowWorkloadDisruption: flag,
+      experimental: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
 });
@@ -596,6 +615,7 @@ export interface LabelSelector extends z.infer<typeof labelSelectorSchema> {}
 export interface NodeSelectorTerm extends z.infer<typeof nodeSelectorTermSchema> {}
 export interface PodAffinityTerm extends z.infer<typeof podAffinityTermSchema> {}
 export interface Toleration extends z.infer<typeof tolerationSchema> {}
+export interface MigrationConfiguration extends z.infer<typeof migrationConfigurationSchema> {}
 export interface ClusterConfiguration extends z.infer<typeof clusterConfigurationSchema> {}
 export interface KubeVirt extends z.infer<typeof kubeVirtSchema> {}
 export interface VmiSpec extends z.infer<typeof vmiSpecSchema> {}
