@@ -27,3 +27,16 @@ export function conditionField(
   const told = [condition?.status, condition?.reason, condition?.message].filter(Boolean).join(': ');
   return field(object, `status.conditions[type=${type}]`, condition ? told : undefined, kind);
 }
+
+/** Evidence of a field of a VMI; lists of objects may come without their kind, so it is written here. */
+export function vmiField(vmi: Named, path: string, value: unknown): Evidence {
+  return field(vmi, path, value, 'VirtualMachineInstance');
+}
+
+export function migrationField(migration: Named, path: string, value: unknown): Evidence {
+  return field(migration, path, value, 'VirtualMachineInstanceMigration');
+}
+
+export function podField(pod: Named, path: string, value: unknown): Evidence {
+  return field(pod, path, value, 'Pod');
+}
