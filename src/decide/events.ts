@@ -32,6 +32,15 @@ export function eventOnMigration(
   return { ...identityOf(migration, 'VirtualMachineInstanceMigration'), type, reason, message };
 }
 
+export function eventOnVm(
+  vm: Regarded,
+  type: EventDraft['type'],
+  reason: string,
+  message: string,
+): EventDraft {
+  return { ...identityOf(vm, 'VirtualMachine'), type, reason, message };
+}
+
 function identityOf(object: Regarded, kind: string): Pick<EventDraft, 'kind' | 'namespace' | 'name'> {
   return { kind, namespace: object.metadata.namespace, name: object.metadata.name };
 }

@@ -40,3 +40,7 @@ export function migrationField(migration: Named, path: string, value: unknown): 
 export function podField(pod: Named, path: string, value: unknown): Evidence {
   return field(pod, path, value, 'Pod');
 }
+
+export function vmField(vm: Named, path: string, value: unknown): Evidence {
+  return field(vm, path, value, 'VirtualMachine');
+}

@@ -3,7 +3,16 @@
  * the plainest healthy object of its kind; every word changes one thing and gives the builder back.
  */
 import { ANNOTATION, APP, CONDITION, LABEL } from './names.ts';
-import type { Migration, MigrationState, Node, ObjectMeta, Pod, Vmi, VmiSpec } from './objects.ts';
+import type {
+  Migration,
+  MigrationState,
+  Node,
+  ObjectMeta,
+  Pod,
+  VirtualMachine,
+  Vmi,
+  VmiSpec,
+} from './objects.ts';
 
 /** Shared by all builders: name, labels, annotations, creation and deletion. Timestamps are RFC 3339. */
 abstract class Builder<T extends { metadata: ObjectMeta }> {
@@ -92,6 +101,58 @@ class VmiBuilder extends Builder<Vmi> {
 
   outdated(): this {
     return this.labelled(LABEL.outdatedLauncherImage, '');
+  }
+
+  /** Controlled by an object of the kind that bears its own name, as a VMI is by its VM. */
+  controlledBy(kind: string, uid?: string): this {
+    const { name } = this.object.metadata;
+    return this.meta({ ownerReferences: [{ kind, name, uid, controller: true }] });
+  }
+}
+
+class VmBuilder extends Builder<VirtualMachine> {
+  constructor(name: string, namespace: string) {
+    super({
+      kind: 'VirtualMachine',
+      metadata: { name, namespace, uid: `uid-vm-${name}`, generation: 1 },
+      spec: { runStrategy: 'Always', template: { spec: {} } },
+      status: {},
+    });
+  }
+
+  spec(change: NonNullable<VirtualMachine['spec']>): this {
+    this.object.spec = { ...this.object.spec, ...change };
+    return this;
+  }
+
+  status(change: NonNullable<VirtualMachine['status']>): this {
+    this.object.status = { ...this.object.status, ...change };
+    return this;
+  }
+
+  /** `spec.runStrategy`; without one, neither it nor `running` is set. */
+  runStrategy(runStrategy?: string): this {
+    return this.spec({ runStrategy });
+  }
+
+  /** The deprecated way: `spec.running` instead of a run strategy. */
+  running(running: boolean): this {
+    return this.spec({ runStrategy: undefined, running });
+  }
+
+  template(spec: VmiSpec): this {
+    return this.spec({ template: { spec } });
+  }
+
+  /** Adds a request behind those that wait; the first is acted on. */
+  requesting(action: string, uid?: string, data?: Record<string, string>): this {
+    const waiting = this.object.status?.stateChangeRequests ?? [];
+    return this.status({ stateChangeRequests: [...waiting, { action, uid, data }] });
+  }
+
+  condition(type: string, status = 'True', reason?: string, message?: string): this {
+    const conditions = this.object.status?.conditions ?? [];
+    return this.status({ conditions: [...conditions, { type, status, reason, message }] });
   }
 }
 
@@ -225,6 +286,11 @@ class NodeBuilder extends Builder<Node> {
 /** A running VMI without node, strategy or conditions, in namespace `shop`; its UID is `uid-<name>`. */
 export function aVmi(name = 'db', namespace = 'shop'): VmiBuilder {
   return new VmiBuilder(name, namespace);
+}
+
+/** A VM with run strategy Always and nothing in its status; its UID is `uid-vm-<name>`. */
+export function aVm(name = 'db', namespace = 'shop'): VmBuilder {
+  return new VmBuilder(name, namespace);
 }
 
 /** A migration of the VMI that has not been looked at yet: no phase, no priority. */

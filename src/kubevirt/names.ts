@@ -55,6 +55,9 @@ export const ANNOTATION = {
   safeToEvict: 'cluster-autoscaler.kubernetes.io/safe-to-evict',
   safeToEvictLocalVolumes: 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes',
   mirror: 'kubernetes.io/config.mirror',
+  vmGeneration: 'kubevirt.io/vm-generation',
+  createMigrationTarget: 'kubevirt.io/create-migration-target',
+  restoreRunStrategy: 'kubevirt.io/restore-run-strategy',
   /** CAPI: a Machine that health checks leave alone. */
   skipRemediation: 'cluster.x-k8s.io/skip-remediation',
   capiPaused: 'cluster.x-k8s.io/paused',
@@ -78,6 +81,7 @@ export const CONDITION = {
   synchronized: 'Synchronized',
   podScheduled: 'PodScheduled',
   restartRequired: 'RestartRequired',
+  manualRecoveryRequired: 'ManualRecoveryRequired',
 } as const;
 
 export const STRATEGY = {
@@ -157,3 +161,13 @@ export const TAINT = {
 } as const;
 
 export const DESCHEDULER = { requestedBy: 'sigs.k8s.io/descheduler', source: 'descheduler' } as const;
+
+export const FINALIZER = {
+  vmController: 'kubevirt.io/virtualMachineControllerFinalize',
+  foregroundDelete: 'kubevirt.io/foregroundDeleteVirtualMachine',
+} as const;
+
+/** Actions of `status.stateChangeRequests` of a VM. */
+export const STATE_CHANGE = { start: 'Start', stop: 'Stop' } as const;
+
+export const FEATURE_GATE = { vgpuLiveMigration: 'VGPULiveMigration' } as const;

@@ -162,6 +162,8 @@ const cpuSchema = z.object({
   maxSockets: int,
   model: text,
   dedicatedCpuPlacement: flag,
+  realtime: presence,
+  numa: z.object({ guestMappingPassthrough: presence }).optional(),
   features: z.array(z.object({ name: z.string(), policy: text })).optional(),
 });
 
@@ -169,7 +171,9 @@ const enabledSchema = z.object({ enabled: flag }).optional();
 
 const domainSchema = z.object({
   cpu: cpuSchema.optional(),
-  memory: z.object({ guest: quantity, maxGuest: quantity }).optional(),
+  memory: z
+    .object({ guest: quantity, maxGuest: quantity, hugepages: z.object({ pageSize: text }).optional() })
+    .optional(),
   resources: z
     .object({
       requests: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
@@ -253,6 +257,9 @@ const pvcInfoSchema = z.object({
   capacity: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
 
+/** One side of a migration between clusters or namespaces. */
+const migrationSideSchema = z.object({ migrationUID: text, syncAddress: text }).optional();
+
 export const migrationStateSchema = z.object({
   startTimestamp: text,
   endTimestamp: text,
@@ -277,6 +284,8 @@ export const migrationStateSchema = z.object({
   targetMemoryOverhead: quantity,
   sourcePersistentStatePVCName: text,
   targetPersistentStatePVCName: text,
+  sourceState: migrationSideSchema,
+  targetState: migrationSideSchema,
 });
 
 export const vmiSchema = z.object({
