@@ -115,7 +115,13 @@ export const clusterConfigurationSchema = z.object({
   vmRolloutStrategy: text,
   migrations: migrationConfigurationSchema.optional(),
   developerConfiguration: z
-    .object({ featureGates: textList, disabledFeatureGates: textList, cpuAllocationRatio: int })
+    .object({
+      featureGates: textList,
+      disabledFeatureGates: textList,
+      cpuAllocationRatio: int,
+      /** Put on every launcher pod, under the VMI's own selector. */
+      nodeSelectors: textMap,
+    })
     .optional(),
   permittedHostDevices: z
     .object({ mediatedDevices: z.array(z.object({ resourceName: text })).optional() })
@@ -442,7 +448,12 @@ export const podSchema = z.object({
       affinity: affinitySchema.optional(),
       tolerations: z.array(tolerationSchema).optional(),
       terminationGracePeriodSeconds: int,
+      activeDeadlineSeconds: int,
+      restartPolicy: text,
       priority: int,
+      priorityClassName: text,
+      /** Requests and limits of the pod as a whole, which win over the sums of its containers. */
+      resources: resourcesSchema,
       containers: z.array(containerSchema).optional(),
       initContainers: z.array(containerSchema).optional(),
       overhead: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
@@ -460,9 +471,11 @@ export const podSchema = z.object({
         .array(
           z.object({
             maxSkew: int,
+            minDomains: int,
             topologyKey: z.string(),
             whenUnsatisfiable: text,
             labelSelector: labelSelectorSchema.optional(),
+            matchLabelKeys: textList,
           }),
         )
         .optional(),
@@ -540,7 +553,13 @@ export const resourceQuotaSchema = z.object({
     .object({
       hard: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
       scopes: textList,
-      scopeSelector: presence,
+      scopeSelector: z
+        .object({
+          matchExpressions: z
+            .array(z.object({ scopeName: z.string(), operator: z.string(), values: textList }))
+            .optional(),
+        })
+        .optional(),
     })
     .optional(),
   status: z
