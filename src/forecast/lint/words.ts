@@ -1,0 +1,75 @@
+/** The few words that the rules share, so that they name, list and order alike. */
+import { refOf } from '../../decide/evidence.ts';
+import type { Kind } from '../../fleet/fleet.ts';
+import type { ObjectMeta } from '../../kubevirt/objects.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
+import type { Found } from './finding.ts';
+
+interface Named {
+  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace'>;
+}
+
+/**
+ * One finding about all members of a list, or none where the list is empty.
+ *
+ * `objectOf` gives the object of a member; `words` are put together from the first member and the number of them.
+ */
+export function found<T>(
+  kind: Kind,
+  members: readonly T[],
+  objectOf: (member: T) => Named,
+  words: (first: T, count: number) => Omit<Found, 'objects'>,
+): Found[] {
+  const [first] = members;
+  if (first === undefined) return [];
+  return [{ objects: refsOf(kind, members.map(objectOf)), ...words(first, members.length) }];
+}
+
+/** References to objects of one kind, sorted and each once. */
+export function refsOf(kind: Kind, objects: Iterable<Named>): string[] {
+  return [...new Set([...objects].map((object) => refOf(object, kind)))].sort(byText);
+}
+
+/** Members of a list by a text, in the order in which the texts first come; `undefined` is in no group. */
+export function grouped<T>(members: Iterable<T>, textOf: (member: T) => string | undefined): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const member of members) {
+    const text = textOf(member);
+    if (text === undefined) continue;
+    const group = groups.get(text);
+    if (group) group.push(member);
+    else groups.set(text, [member]);
+  }
+  return [...groups.values()];
+}
+
+/** The word that fits the number: `verb(1, 'has', 'have')` is `has`. */
+export function verb(count: number, singular: string, plural: string): string {
+  return count === 1 ? singular : plural;
+}
+
+/** `a`, `a and b`, `a, b and c`; more than `limit` end in "and 7 more". */
+export function listed(names: readonly string[], limit = 5): string {
+  const shown = names.length > limit ? [...names.slice(0, limit), `${names.length - limit} more`] : names;
+  const last = shown.at(-1) ?? '';
+  return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Text in the order of its code units: the same everywhere, in every locale. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+export function byKey(a: Named, b: Named): number {
+  return byText(keyOf(a), keyOf(b));
+}
+
+/** What a command needs to name an object: `-n shop db-0`. */
+export function target(object: Named): string {
+  return `-n ${shellWord(object.metadata.namespace ?? 'default')} ${shellWord(object.metadata.name)}`;
+}
+
+/** A name as one word of a shell. Names come from a cluster or a dump that others write, so nothing in them may run. */
+export function shellWord(name: string): string {
+  return /^[\w.:/-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+}
