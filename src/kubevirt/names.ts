@@ -155,6 +155,26 @@ export const MIGRATION_EVENT = {
   targetUnschedulable: 'migrationTargetPodUnschedulable',
 } as const;
 
+/** Access modes of a PVC; what lacks both `...Many` modes can be used on one node only. */
+export const ACCESS_MODE = { readOnlyMany: 'ReadOnlyMany', readWriteMany: 'ReadWriteMany' } as const;
+
+/** The volume that keeps TPM and EFI state has a name of its own, or (before 1.8) this with the VM's name behind. */
+export const PERSISTENT_STATE_VOLUME_PREFIX = 'persistent-state-for';
+
+/** `status.phase` of a KubeVirt CR that stands; it keeps this value during an update. */
+export const KUBEVIRT_DEPLOYED = 'Deployed';
+
+/** Reasons of the workload updater's events, and who they come from. */
+export const WORKLOAD_UPDATE_EVENT = {
+  component: 'workload-update-controller',
+  successfulCreate: 'SuccessfulCreate',
+  failedCreate: 'FailedCreate',
+  successfulEvict: 'SuccessfulEvict',
+  failedEvict: 'FailedEvict',
+  successfulAbort: 'SuccessfulChangeAbortion',
+  failedAbort: 'FailedChangeAbortion',
+} as const;
+
 export const TAINT = {
   drain: 'kubevirt.io/drain',
   unschedulable: 'node.kubernetes.io/unschedulable',
