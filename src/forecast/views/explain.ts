@@ -1,0 +1,99 @@
+import type { Evidence, TraceStep } from '../../decide/rules.ts';
+import type { Forecast, Stage, VmVerdict } from '../forecast.ts';
+import type { ViewOptions } from './options.ts';
+import { isBreaking, isCalm } from './order.ts';
+import { type Mark, type Paint, paintFor } from './paint.ts';
+import { keyOfVm } from './remedies.ts';
+import { hanging, padEnd, paragraphs, printable, wrap } from './text.ts';
+
+/**
+ * Everything about one VM: the verdict, each decision on the way with the rules it tried in order, the inputs they read
+ * by field path, which rule decided, and what would change the answer.
+ *
+ * Promise: a VM that the forecast does not have gives the title alone.
+ */
+export function explainView(forecast: Forecast, vmKey: string, options: ViewOptions): string {
+  const paint = paintFor(options.colour);
+  const { width } = options;
+  const vm = forecast.status.vms.find((candidate) => keyOfVm(candidate) === vmKey);
+  const title = wrap(printable(forecast.spec.title), width).map(paint.dim);
+  if (!vm) return paragraphs([title]);
+  return paragraphs([
+    [...title, ...verdictLines(vm, width, paint)],
+    ...vm.stages.map((stage, index) => stageLines(stage, index + 1, width, paint)),
+    vm.stages.length === 0 ? evidenceBlock(vm.evidence, width, paint) : [],
+    list('What would change the answer', vm.remedies, width, paint),
+    list('Not in the input', forecast.status.missing, width, paint),
+  ]);
+}
+
+function markOfVm(vm: VmVerdict): Mark {
+  if (isCalm(vm.outcome)) return '✓';
+  return isBreaking(vm.outcome) ? '✗' : '!';
+}
+
+function verdictLines(vm: VmVerdict, width: number, paint: Paint): string[] {
+  const where = vm.node === undefined ? '' : ` on ${vm.node}`;
+  const outcome = paint.outcome(vm.outcome, vm.outcome);
+  const batch = vm.batch === undefined ? '' : `, eviction batch ${vm.batch}`;
+  return [
+    `${paint.mark(markOfVm(vm))} ${paint.bold(printable(keyOfVm(vm)))}${printable(where)}: ${outcome} (${printable(vm.reason)}${batch})`,
+    ...hanging('  ', printable(vm.message), width),
+  ];
+}
+
+function stageLines(stage: Stage, number: number, width: number, paint: Paint): string[] {
+  const head = `${number}. ${printable(stage.decision)}: `;
+  const [first = '', ...rest] = hanging(head, printable(stage.says), width);
+  return [
+    paint.bold(first),
+    ...rest.map(paint.bold),
+    ...stage.trace.flatMap((step) => stepLines(step, width, paint)),
+  ];
+}
+
+/** A rule that did not hold takes a line or two; the one that decided shows what it read and where the rule comes from. */
+function stepLines(step: TraceStep, width: number, paint: Paint): string[] {
+  const question = `${step.rule}: ${step.asks}`;
+  if (!step.held) {
+    return hanging('   ✗ ', printable(`${question}${readsInline(step.evidence)}`), width).map(paint.dim);
+  }
+  return [
+    ...hanging('   ✓ ', printable(question), width).map(paint.bold),
+    ...evidenceLines(step.evidence, width),
+    ...hanging('       ', printable(`this decides; rule from ${step.source}`), width).map(paint.dim),
+  ];
+}
+
+function readsInline(evidence: readonly Evidence[]): string {
+  if (evidence.length === 0) return '';
+  return ` (${evidence.map(({ path, value }) => `${path} = ${valueText(value)}`).join(', ')})`;
+}
+
+function evidenceBlock(evidence: readonly Evidence[], width: number, paint: Paint): string[] {
+  return evidence.length === 0 ? [] : [paint.bold('What decided'), ...evidenceLines(evidence, width)];
+}
+
+/** Grouped by object in order of appearance; paths aligned. */
+function evidenceLines(evidence: readonly Evidence[], width: number): string[] {
+  const longest = Math.max(0, ...evidence.map(({ path }) => path.length));
+  const pathWidth = Math.min(longest, 44);
+  let object = '';
+  return evidence.flatMap((read) => {
+    const lines = read.object === object ? [] : [`       ${printable(read.object)}`];
+    object = read.object;
+    const head = `         ${padEnd(printable(read.path), pathWidth)}  `;
+    return [...lines, ...hanging(head, printable(valueText(read.value)), width)];
+  });
+}
+
+/** A value as a person reads it: text bare, nothing as `(absent)`, everything else as JSON. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return '(absent)';
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}
+
+function list(title: string, texts: readonly string[], width: number, paint: Paint): string[] {
+  if (texts.length === 0) return [];
+  return [paint.bold(title), ...texts.flatMap((text) => hanging('  - ', printable(text), width))];
+}

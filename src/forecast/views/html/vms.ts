@@ -1,0 +1,54 @@
+import type { Evidence } from '../../../decide/rules.ts';
+import type { Forecast, Outcome, Stage, VmVerdict } from '../../forecast.ts';
+import { valueText } from '../explain.ts';
+import { isCalm, outcomesOf, type SortKey, sorted } from '../order.ts';
+import { keyOfVm } from '../remedies.ts';
+import { html, NOTHING, type Safe } from './escape.ts';
+
+/** A group of calm VMs longer than this starts folded. */
+const OPEN_UP_TO = 25;
+
+/** Every VM, in one table for each outcome, worst first. */
+export function vmSections(forecast: Forecast, sortBy: SortKey): Safe[] {
+  return outcomesOf(forecast).map((outcome) => {
+    const vms = forecast.status.vms.filter((vm) => vm.outcome === outcome);
+    return group(outcome, sorted(vms, sortBy));
+  });
+}
+
+function group(outcome: Outcome, vms: readonly VmVerdict[]): Safe {
+  const title = html`<h3><span class="swatch" style="background:var(--${outcome})"></span> ${outcome} <small>${vms.length}</small></h3>`;
+  const table = html`<table class="vms"><thead><tr><th scope="col">VM</th><th scope="col">NODE</th><th scope="col">REASON</th><th scope="col">WHY</th></tr></thead>
+<tbody>${vms.map(row)}</tbody></table>`;
+  if (!isCalm(outcome) || vms.length <= OPEN_UP_TO) return html`${title}${table}`;
+  return html`${title}<details><summary>Show all ${vms.length}</summary>${table}</details>`;
+}
+
+function row(vm: VmVerdict): Safe {
+  return html`<tr><td class="name">${keyOfVm(vm)}</td><td>${vm.node ?? '–'}</td><td><code>${vm.reason}</code></td><td>${vm.message}${details(vm)}</td></tr>
+`;
+}
+
+function details(vm: VmVerdict): Safe {
+  const parts = [
+    ...(vm.remedies.length > 0
+      ? [html`<ul>${vm.remedies.map((remedy) => html`<li>${remedy}</li>`)}</ul>`]
+      : []),
+    ...(vm.stages.length > 0 ? [html`<ol class="steps">${vm.stages.map(step)}</ol>`] : []),
+    ...(vm.evidence.length > 0 ? [evidenceList(vm.evidence)] : []),
+  ];
+  if (parts.length === 0) return NOTHING;
+  return html`<details><summary>What decided${vm.remedies.length > 0 ? ', and what would help' : ''}</summary>${parts}</details>`;
+}
+
+function step(stage: Stage): Safe {
+  return html`<li><b>${stage.decision}</b>: ${stage.says} <code>${stage.reason}</code></li>`;
+}
+
+/** The object once, then what was read of it. */
+function evidenceList(evidence: readonly Evidence[]): Safe {
+  return html`<dl>${evidence.map(({ object, path, value }, index) => {
+    const told = index > 0 && evidence[index - 1]?.object === object;
+    return html`${told ? NOTHING : html`<dt>${object}</dt>`}<dd><code>${path}</code> ${valueText(value)}</dd>`;
+  })}</dl>`;
+}

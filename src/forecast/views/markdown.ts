@@ -1,0 +1,89 @@
+import type { Forecast, VmVerdict } from '../forecast.ts';
+import type { ViewOptions } from './options.ts';
+import { isBreaking, isCalm, markOf, outcomesOf, sorted } from './order.ts';
+import type { Mark } from './paint.ts';
+import { groupRemedies, keyOfVm, someOf } from './remedies.ts';
+import { counted, paragraphs, printable } from './text.ts';
+
+const ICON: Readonly<Record<Mark, string>> = { '✓': '✅', '!': '⚠️', '✗': '❌' };
+/** A comment on a pull request holds about 65 000 characters; this many rows stay well below. */
+const MOST_ROWS = 150;
+const LONGEST_CELL = 240;
+
+/**
+ * A comment for a pull request: the answer, the numbers, what would help; the VMs are folded away where they are many.
+ *
+ * Promise: names and messages show as they are; nothing in them becomes markup, a mention or a link. At most 150 VMs are
+ * listed, worst first, and the rest is counted.
+ */
+export function markdownView(forecast: Forecast, options: Pick<ViewOptions, 'sortBy'>): string {
+  const { status, spec } = forecast;
+  return paragraphs([
+    [`### ${ICON[markOf(forecast)]} ${plain(status.summary)}`],
+    [plain(spec.title)],
+    countTable(forecast),
+    bullets('What would help', remedies(status.vms)),
+    vmTable(sorted(status.vms, options.sortBy)),
+    bullets('Good to know', status.notes.map(plain)),
+    bullets('Warnings', status.warnings.map(plain)),
+    bullets('Not in the input', status.missing.map(plain)),
+  ]);
+}
+
+/**
+ * Text as text. GitHub looks for mentions and issue numbers after rendering, so an escape does not stop it there; a
+ * zero-width space behind the sign does.
+ */
+function plain(text: string): string {
+  return printable(text)
+    .replace(/[\\`*_[\]|~]/g, (character) => `\\${character}`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(/[@#](?=\w)|\b(?:https?|ftp|www)(?=:|\.)/gi, (sign) => `${sign}&#8203;`);
+}
+
+/** A name as code. Names of objects have no backticks; where one does, it becomes an apostrophe. */
+function code(text: string): string {
+  return `\`${printable(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+}
+
+function countTable(forecast: Forecast): string[] {
+  const outcomes = outcomesOf(forecast);
+  if (outcomes.length === 0) return [];
+  return [
+    `| ${outcomes.join(' | ')} |`,
+    `|${' ---: |'.repeat(outcomes.length)}`,
+    `| ${outcomes.map((outcome) => forecast.status.counts[outcome]).join(' | ')} |`,
+  ];
+}
+
+function remedies(vms: readonly VmVerdict[]): string[] {
+  const groups = groupRemedies(sorted(vms).filter((vm) => !isCalm(vm.outcome)));
+  return groups.map((group) => `${plain(someOf(group.vms))}: ${plain(group.remedy)}`);
+}
+
+function bullets(title: string, texts: readonly string[]): string[] {
+  return texts.length === 0 ? [] : [`**${title}**`, '', ...texts.map((text) => `- ${text}`)];
+}
+
+function vmTable(vms: readonly VmVerdict[]): string[] {
+  if (vms.length === 0) return [];
+  const shown = vms.slice(0, MOST_ROWS);
+  const more = vms.length - shown.length;
+  return [
+    `<details${shown.length <= 20 ? ' open' : ''}><summary>${counted(vms.length, 'VM')}, one by one</summary>`,
+    '',
+    '| VM | Outcome | Reason | Why |',
+    '| --- | --- | --- | --- |',
+    ...shown.map(row),
+    ...(more > 0 ? ['', `… and ${counted(more, 'VM')} more.`] : []),
+    '',
+    '</details>',
+  ];
+}
+
+function row(vm: VmVerdict): string {
+  const outcome = isBreaking(vm.outcome) ? `**${vm.outcome}**` : vm.outcome;
+  const message = vm.message.length > LONGEST_CELL ? `${vm.message.slice(0, LONGEST_CELL)}…` : vm.message;
+  return `| ${code(keyOfVm(vm))} | ${outcome} | ${code(vm.reason)} | ${plain(message)} |`;
+}
