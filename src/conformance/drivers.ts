@@ -1,8 +1,18 @@
+import { evacuationDriver } from './evacuation.ts';
 import { evictionStrategyDefaultDriver, evictionStrategyValidationDriver } from './eviction-strategy.ts';
+import { migrationUtilsDriver } from './migration-utils.ts';
+import { nonEvictableDriver } from './non-evictable.ts';
+import { runStrategyDriver } from './run-strategy.ts';
+import { startBackoffDriver } from './start-backoff.ts';
 import type { VectorDriver } from './vectors.ts';
 
 /** Every kind of vector that Drover knows, one driver each. */
 export const VECTOR_DRIVERS: readonly VectorDriver[] = [
   evictionStrategyDefaultDriver,
   evictionStrategyValidationDriver,
+  evacuationDriver,
+  migrationUtilsDriver,
+  nonEvictableDriver,
+  runStrategyDriver,
+  startBackoffDriver,
 ];
