@@ -2,14 +2,21 @@
  * What happens to a VMI on eviction is named by its strategy: its own, else the cluster's. Here is which one counts,
  * what a new VMI gets stamped with, and which values are refused. Eviction-webhook §9 of the spec.
  */
-import { CONDITION, STRATEGY } from '../kubevirt/names.ts';
+import { STRATEGY } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
-import { isConditionTrue } from '../kubevirt/predicates.ts';
+import { isMigratable } from '../kubevirt/predicates.ts';
 import { field } from './evidence.ts';
 import type { Behavior, Evidence, Table } from './rules.ts';
 import type { Settings } from './settings.ts';
 
 type ClusterStrategy = Pick<Settings, 'evictionStrategy'>;
+
+const KNOWN_STRATEGIES: ReadonlySet<string> = new Set(Object.values(STRATEGY));
+
+/** None, LiveMigrate, LiveMigrateIfPossible or External; upper and lower case matter. */
+export function isKnownStrategy(strategy: string): boolean {
+  return KNOWN_STRATEGIES.has(strategy);
+}
 
 /**
  * The strategy that counts: the VMI's own, else the cluster's.
@@ -38,16 +45,13 @@ function clusterEvidence(settings: ClusterStrategy): Evidence {
 
 /**
  * Whether KubeVirt itself means to migrate the VMI when it is evicted: LiveMigrate always (whether it can or not),
- * LiveMigrateIfPossible when its first LiveMigratable condition is True. Others never, External included.
+ * LiveMigrateIfPossible when any of its LiveMigratable conditions is True. Others never, External included.
  * kubevirt v1.9.0 pkg/util/migrations/migrations.go (VMIMigratableOnEviction).
  */
 export function isMigratableOnEviction(vmi: Vmi, settings: ClusterStrategy): boolean {
   const strategy = effectiveStrategy(vmi, settings);
   if (strategy === STRATEGY.liveMigrate) return true;
-  return (
-    strategy === STRATEGY.liveMigrateIfPossible &&
-    isConditionTrue(vmi.status?.conditions, CONDITION.liveMigratable)
-  );
+  return strategy === STRATEGY.liveMigrateIfPossible && isMigratable(vmi);
 }
 
 interface StampInput {
@@ -95,7 +99,6 @@ interface ValidationInput {
 /** No causes means that the object is fine; `panic` that virt-api's handler crashes on it. */
 export type StrategyValidity = { readonly causes: readonly StatusCause[] } | { readonly panic: string };
 
-const KNOWN_STRATEGIES: ReadonlySet<string> = new Set(Object.values(STRATEGY));
 const VALIDATION =
   'kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go';
 
@@ -108,7 +111,7 @@ export const strategyValidationTable: Table<ValidationInput, StrategyValidity> =
     name: 'KnownStrategy',
     asks: 'the strategy that counts is None, LiveMigrate, LiveMigrateIfPossible or External',
     source: `${VALIDATION}:502-508`,
-    when: ({ strategy, settings }) => KNOWN_STRATEGIES.has(strategy ?? settings.evictionStrategy),
+    when: ({ strategy, settings }) => isKnownStrategy(strategy ?? settings.evictionStrategy),
     reads: validationEvidence,
     then: () => ({ causes: [] }),
   },
