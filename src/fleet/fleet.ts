@@ -1,3 +1,4 @@
+import { currentPod } from '../decide/current-pod.ts';
 import { ANNOTATION, LABEL } from '../kubevirt/names.ts';
 import type {
   DaemonSet,
@@ -20,13 +21,7 @@ import type {
   VirtualMachine,
   Vmi,
 } from '../kubevirt/objects.ts';
-import {
-  controllerOf,
-  isHotplugPod,
-  isMigrationFinal,
-  isPodFinished,
-  keyOf,
-} from '../kubevirt/predicates.ts';
+import { controllerOf, isHotplugPod, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
 import { Index } from './index-by.ts';
 
 /** The kinds that a fleet holds, by their Kubernetes kind. */
@@ -168,14 +163,9 @@ export class Fleet {
     return uid ? this.#podsByOwnerUid.get(uid) : [];
   }
 
-  /**
-   * The current launcher pod: controlled by the VMI, on its node; the newest of several, an unfinished one first
-   * (workload-update §7.2 of the spec; ties by name).
-   */
+  /** The launcher pod that the VMI runs in now. */
   launcherPodOf(vmi: Vmi): Pod | undefined {
-    return this.podsOf(vmi)
-      .filter((pod) => pod.spec?.nodeName === vmi.status?.nodeName)
-      .sort(newestUnfinishedFirst)[0];
+    return currentPod(vmi, this.podsOf(vmi));
   }
 
   /** Attachment pods (`hp-volume-*`) that a launcher pod owns. */
@@ -212,12 +202,4 @@ export class Fleet {
 function vmiKeyOfMigration(migration: Migration): string {
   const name = migration.spec?.vmiName ?? migration.metadata.labels?.[LABEL.vmiName] ?? '';
   return `${migration.metadata.namespace}/${name}`;
-}
-
-function newestUnfinishedFirst(a: Pod, b: Pod): number {
-  const finished = Number(isPodFinished(a)) - Number(isPodFinished(b));
-  if (finished !== 0) return finished;
-  const createdA = a.metadata.creationTimestamp ?? '';
-  const createdB = b.metadata.creationTimestamp ?? '';
-  return createdB.localeCompare(createdA) || a.metadata.name.localeCompare(b.metadata.name);
 }
