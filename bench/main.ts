@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Bench, type Measurement, medianOf } from './measure.ts';
+
+/**
+ * `npm run bench -- [--json] [--full] [NAME…]`: every `bench/*.bench.ts` exports a `bench`; those whose name contains one
+ * of the words run, one after another, and the medians are printed.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, full: { type: 'boolean', default: false } },
+});
+
+async function benches(): Promise<Bench[]> {
+  const folder = new URL('./', import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.bench.ts'));
+  const modules = files.sort().map((file) => import(new URL(file, folder).href) as Promise<{ bench: Bench }>);
+  const all = (await Promise.all(modules)).map(({ bench }) => bench);
+  const asked = ({ name }: Bench): boolean => positionals.some((word) => name.includes(word));
+  return positionals.length === 0 ? all : all.filter(asked);
+}
+
+function table(rows: readonly (Measurement & { bench: string })[]): string {
+  const width = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
+  const names = rows.map(({ bench, name }) => `${bench}: ${name}`);
+  const numbers = rows.map(({ value }) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3)));
+  const lines = rows.map(
+    ({ unit }, i) =>
+      `${(names[i] ?? '').padEnd(width(names))}  ${(numbers[i] ?? '').padStart(width(numbers))} ${unit}`,
+  );
+  return lines.join('\n');
+}
+
+const repetitions = values.full ? 11 : 5;
+const rows: (Measurement & { bench: string })[] = [];
+for (const bench of await benches()) {
+  const measured = await medianOf(bench, { full: values.full }, repetitions);
+  rows.push(...measured.map((measurement) => ({ bench: bench.name, ...measurement })));
+}
+if (rows.length === 0) throw new Error(`no bench is named like ${positionals.join(', ')}`);
+console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
