@@ -43,7 +43,7 @@ describe('isMigratableOnEviction', () => {
     ['LiveMigrateIfPossible', ['Unknown'], false],
     ['LiveMigrateIfPossible', [], false],
     ['LiveMigrateIfPossible', ['True', 'False'], true],
-    ['LiveMigrateIfPossible', ['False', 'True'], false],
+    ['LiveMigrateIfPossible', ['False', 'True'], true],
     ['External', ['True'], false],
     ['None', ['True'], false],
     ['Bogus', ['True'], false],
