@@ -2,6 +2,7 @@ import { evacuationDriver } from './evacuation.ts';
 import { evictionStrategyDefaultDriver, evictionStrategyValidationDriver } from './eviction-strategy.ts';
 import { migrationUtilsDriver } from './migration-utils.ts';
 import { nonEvictableDriver } from './non-evictable.ts';
+import { podEvictionDriver, podEvictionHttpDriver } from './pod-eviction.ts';
 import { runStrategyDriver } from './run-strategy.ts';
 import { startBackoffDriver } from './start-backoff.ts';
 import type { VectorDriver } from './vectors.ts';
@@ -15,4 +16,6 @@ export const VECTOR_DRIVERS: readonly VectorDriver[] = [
   nonEvictableDriver,
   runStrategyDriver,
   startBackoffDriver,
+  podEvictionDriver,
+  podEvictionHttpDriver,
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
+import type { Migration } from '../../kubevirt/objects.ts';
 import { decide, traceOf } from '../rules.ts';
 import {
   type CapEntry,
@@ -30,7 +31,7 @@ describe('priorities', () => {
   });
 
   it('a migration without a spec is like one without a priority', () => {
-    const bare = { metadata: { name: 'm' } };
+    const bare: Migration = { metadata: { name: 'm' } };
     expect(priorityOf(bare)).toBe(0);
     expect(capRetrySeconds(bare)).toBe(5);
     expect(queueValueOf(bare)).toBe(0);

@@ -22,8 +22,13 @@ const DELAY_SECONDS: ReadonlyMap<string, number> = new Map([
   [PRIORITY.userTriggered, 3],
 ]);
 
+/** A migration, or a draft of one. */
+interface Prioritised {
+  readonly spec?: { readonly priority?: string | undefined } | undefined;
+}
+
 /** The queue value of `spec.priority`; none, or a string that is none of the three (case matters), is 0. */
-export function priorityOf(migration: Migration): number {
+export function priorityOf(migration: Prioritised): number {
   return QUEUE_VALUE.get(migration.spec?.priority ?? '') ?? 0;
 }
 
@@ -33,7 +38,7 @@ export function queueValueOf(migration: Migration): number {
 }
 
 /** How long a migration waits when a cap is reached before it asks again. */
-export function capRetrySeconds(migration: Migration): number {
+export function capRetrySeconds(migration: Prioritised): number {
   return DELAY_SECONDS.get(migration.spec?.priority ?? '') ?? 5;
 }
 

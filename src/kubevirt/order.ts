@@ -1,0 +1,31 @@
+import type { ObjectMeta } from './objects.ts';
+import { keyOf } from './predicates.ts';
+import { parseInstant } from './time.ts';
+
+interface Dated {
+  readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'creationTimestamp'>;
+}
+
+/** Compares by code units, the same on every machine and locale; for `sort`. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** By namespace and name. */
+export function byKey(a: Dated, b: Dated): number {
+  return compareText(keyOf(a), keyOf(b));
+}
+
+/** By creation, oldest first; without a creation time first of all, equals by name: arbitrary, for determinism. */
+export function oldestFirst(a: Dated, b: Dated): number {
+  return createdAt(a) - createdAt(b) || compareText(a.metadata.name, b.metadata.name);
+}
+
+/** By creation, newest first; equals as in `oldestFirst`, by name. */
+export function newestFirst(a: Dated, b: Dated): number {
+  return createdAt(b) - createdAt(a) || compareText(a.metadata.name, b.metadata.name);
+}
+
+function createdAt(object: Dated): number {
+  return parseInstant(object.metadata.creationTimestamp) ?? 0;
+}
