@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { aPod, aVmi } from '../../kubevirt/builders.ts';
+import { decide, type Evidence, traceOf } from '../rules.ts';
+import { versionRules } from '../versions.ts';
+import { launcherEvictionTable } from './launcher.ts';
+import type { LauncherInput } from './launcher-input.ts';
+
+const migrating = (strategy: string, status = 'True') =>
+  aVmi().on('n1').strategy(strategy).migratable(status);
+const aLauncher = () => aPod().launcherOf(aVmi().build()).on('n1');
+const VMI_REF = 'VirtualMachineInstance shop/db';
+const POD_REF = 'Pod shop/virt-launcher-db-1';
+
+function input(change: Partial<LauncherInput> = {}, minor = 9): LauncherInput {
+  const version = { major: 1, minor };
+  const settings = { evictionStrategy: 'None', version, rules: versionRules(version) };
+  const vmi = { found: migrating('LiveMigrate').build() };
+  return { pod: aLauncher().build(), vmi, settings, behavior: 'exact', ...change };
+}
+
+const ofVmi = (vmi: {
+  build(): LauncherInput['vmi'] extends infer L ? (L extends { found: infer V } ? V : never) : never;
+}) => input({ vmi: { found: vmi.build() } });
+
+const ALLOWED = { allowed: true };
+const denied = (message: string) => ({ allowed: false, message, mark: false });
+const MARKED = { allowed: false, message: 'Eviction triggered evacuation of VMI "shop/db"', mark: true };
+const IN_PROGRESS = denied('Evacuation in progress: Eviction triggered evacuation of VMI "shop/db"');
+const NOT_MIGRATABLE = denied('VMI db is configured with an eviction strategy but is not live-migratable');
+
+const strategy = (value?: string): Evidence => ({ object: VMI_REF, path: 'spec.evictionStrategy', value });
+const condition = (value?: string): Evidence => ({
+  object: VMI_REF,
+  path: 'status.conditions[type=LiveMigratable]',
+  value,
+});
+const mark = (value?: string): Evidence => ({ object: VMI_REF, path: 'status.evacuationNodeName', value });
+const vmiNode = (value?: string): Evidence => ({ object: VMI_REF, path: 'status.nodeName', value });
+const podNode = (value?: string): Evidence => ({ object: POD_REF, path: 'spec.nodeName', value });
+const name = (value?: string): Evidence => ({ object: VMI_REF, path: 'metadata.name', value });
+
+describe('the launcher table, row by row', () => {
+  it.each<[string, LauncherInput, object, string, Evidence[]]>([
+    [
+      'a pod that names no VMI',
+      input({ pod: aPod().labelled('kubevirt.io', 'virt-launcher').build() }),
+      ALLOWED,
+      'NoDomain',
+      [{ object: POD_REF, path: 'metadata.annotations[kubevirt.io/domain]', value: undefined }],
+    ],
+    [
+      'a VMI that cannot be read',
+      input({ vmi: { error: 'boom' } }),
+      denied('kubevirt failed getting the vmi: boom'),
+      'VmiNotReadable',
+      [name('boom')],
+    ],
+    ['None', ofVmi(migrating('None')), ALLOWED, 'NoStrategy', [strategy('None')]],
+    ['an empty strategy', ofVmi(migrating('')), ALLOWED, 'NoStrategy', [strategy('')]],
+    [
+      'no strategy, and None in the cluster',
+      ofVmi(aVmi().on('n1').migratable()),
+      ALLOWED,
+      'NoStrategy',
+      [strategy(), { object: 'KubeVirt', path: 'spec.configuration.evictionStrategy', value: 'None' }],
+    ],
+    ['an unknown strategy', ofVmi(migrating('Bogus')), ALLOWED, 'UnknownStrategy', [strategy('Bogus')]],
+    [
+      'LiveMigrate that cannot (C05)',
+      ofVmi(aVmi().on('n1').strategy('LiveMigrate').migratable('False', 'HostDeviceNotLiveMigratable', 'no')),
+      NOT_MIGRATABLE,
+      'NotLiveMigratable',
+      [strategy('LiveMigrate'), condition('False: HostDeviceNotLiveMigratable: no')],
+    ],
+    [
+      'LiveMigrate without the condition',
+      ofVmi(aVmi().on('n1').strategy('LiveMigrate')),
+      NOT_MIGRATABLE,
+      'NotLiveMigratable',
+      [strategy('LiveMigrate'), condition()],
+    ],
+    [
+      'LiveMigrate with condition Unknown',
+      ofVmi(migrating('LiveMigrate', 'Unknown')),
+      NOT_MIGRATABLE,
+      'NotLiveMigratable',
+      [strategy('LiveMigrate'), condition('Unknown')],
+    ],
+    [
+      'LiveMigrateIfPossible that cannot',
+      ofVmi(migrating('LiveMigrateIfPossible', 'False')),
+      ALLOWED,
+      'NotMigratableEvicts',
+      [strategy('LiveMigrateIfPossible'), condition('False')],
+    ],
+    [
+      'LiveMigrate that can (C04)',
+      input(),
+      MARKED,
+      'EvacuationTriggered',
+      [strategy('LiveMigrate'), condition('True'), mark(), vmiNode('n1'), podNode('n1')],
+    ],
+    [
+      'LiveMigrateIfPossible that can',
+      ofVmi(migrating('LiveMigrateIfPossible')),
+      MARKED,
+      'EvacuationTriggered',
+      [strategy('LiveMigrateIfPossible'), condition('True'), mark(), vmiNode('n1'), podNode('n1')],
+    ],
+    [
+      'External that can migrate',
+      ofVmi(migrating('External')),
+      MARKED,
+      'External',
+      [strategy('External'), condition('True'), mark(), vmiNode('n1'), podNode('n1')],
+    ],
+    [
+      'External that cannot',
+      ofVmi(migrating('External', 'False')),
+      MARKED,
+      'External',
+      [strategy('External'), condition('False'), mark(), vmiNode('n1'), podNode('n1')],
+    ],
+    [
+      'a marked VMI (C04)',
+      ofVmi(migrating('LiveMigrate').marked()),
+      IN_PROGRESS,
+      'EvacuationInProgress',
+      [strategy('LiveMigrate'), condition('True'), mark('n1')],
+    ],
+    [
+      'a VMI marked for another node',
+      ofVmi(migrating('External').marked('n7')),
+      IN_PROGRESS,
+      'EvacuationInProgress',
+      [strategy('External'), condition('True'), mark('n7')],
+    ],
+    [
+      'a pod on another node',
+      input({ pod: aLauncher().on('n2').build() }),
+      denied('Eviction request for target Pod'),
+      'TargetPod',
+      [strategy('LiveMigrate'), condition('True'), mark(), vmiNode('n1'), podNode('n2')],
+    ],
+    [
+      'an Eviction that cannot be read',
+      input({ eviction: { error: 'bad' }, patch: { error: 'never sent' } }),
+      denied('failed to parse the eviction object: bad'),
+      'EvictionNotReadable',
+      [{ object: 'Eviction shop/virt-launcher-db-1', path: '', value: 'bad' }],
+    ],
+    [
+      'a mark that fails',
+      input({ eviction: { eviction: {} }, patch: { error: 'conflict' } }),
+      denied('kubevirt failed marking the vmi for eviction: conflict'),
+      'MarkFailed',
+      [strategy('LiveMigrate'), condition('True'), mark(), vmiNode('n1'), podNode('n1')],
+    ],
+  ])('%s', (_name, facts, result, reason, evidence) => {
+    expect(decide(launcherEvictionTable, facts)).toEqual({ result, reason, evidence });
+  });
+
+  it('a mark that works', () => {
+    const facts = input({ eviction: { eviction: {} }, patch: { patched: true } });
+    expect(decide(launcherEvictionTable, facts)).toMatchObject({
+      result: MARKED,
+      reason: 'EvacuationTriggered',
+    });
+  });
+
+  it("uses the cluster's strategy where the VMI has none", () => {
+    const facts = ofVmi(aVmi().on('n1').migratable());
+    const settings = { ...facts.settings, evictionStrategy: 'LiveMigrate' };
+    expect(decide(launcherEvictionTable, { ...facts, settings })).toMatchObject({ result: MARKED });
+  });
+
+  it('shut when the VMI is gone: KubeVirt refuses an orphaned launcher, which is a defect', () => {
+    const vmi = { missing: true, message: 'virtualmachineinstances.kubevirt.io "db" not found' } as const;
+    expect(decide(launcherEvictionTable, input({ vmi, behavior: 'exact' }))).toEqual({
+      result: denied('kubevirt failed getting the vmi: virtualmachineinstances.kubevirt.io "db" not found'),
+      reason: 'VmiNotReadable',
+      evidence: [name()],
+    });
+    expect(decide(launcherEvictionTable, input({ vmi, behavior: 'intended' }))).toEqual({
+      result: ALLOWED,
+      reason: 'VmiGone',
+      evidence: [name()],
+    });
+    expect(
+      decide(launcherEvictionTable, input({ vmi: { error: 'boom' }, behavior: 'intended' })).reason,
+    ).toBe('VmiNotReadable');
+  });
+
+  it('takes an empty domain for a name', () => {
+    const pod = aPod().labelled('kubevirt.io', 'virt-launcher').annotated('kubevirt.io/domain', '').build();
+    expect(decide(launcherEvictionTable, input({ pod, vmi: { error: 'x' } })).reason).toBe('VmiNotReadable');
+  });
+});
+
+describe('the order of the launcher table', () => {
+  it.each([
+    [
+      'not migratable comes before in progress',
+      migrating('LiveMigrate', 'False').marked(),
+      'NotLiveMigratable',
+    ],
+    [
+      'a mark does not protect a VMI that can no longer migrate',
+      migrating('LiveMigrateIfPossible', 'False').marked(),
+      'NotMigratableEvicts',
+    ],
+    [
+      'in progress comes before the target pod',
+      migrating('LiveMigrate').marked().on('n2'),
+      'EvacuationInProgress',
+    ],
+    [
+      'any True condition counts',
+      migrating('LiveMigrate', 'False').migratable('True'),
+      'EvacuationTriggered',
+    ],
+    [
+      'phase and deletion do not matter',
+      migrating('LiveMigrate').phase('Failed').deleting(),
+      'EvacuationTriggered',
+    ],
+    ['an empty mark is none', migrating('LiveMigrate').marked(''), 'EvacuationTriggered'],
+  ])('%s', (_name, vmi, reason) => {
+    expect(decide(launcherEvictionTable, input({ vmi: { found: vmi.build() } })).reason).toBe(reason);
+  });
+
+  it('a pod and a VMI without node are on the same one', () => {
+    const pod = aPod().launcherOf(aVmi().build()).build();
+    const vmi = { found: aVmi().strategy('LiveMigrate').migratable().build() };
+    expect(decide(launcherEvictionTable, input({ pod, vmi })).reason).toBe('EvacuationTriggered');
+    expect(decide(launcherEvictionTable, input({ vmi })).reason).toBe('TargetPod');
+    expect(decide(launcherEvictionTable, input({ pod })).reason).toBe('TargetPod');
+  });
+
+  it('a VMI without status is neither marked nor on a node', () => {
+    const vmi = {
+      found: { metadata: { name: 'db', namespace: 'shop' }, spec: { evictionStrategy: 'External' } },
+    };
+    expect(decide(launcherEvictionTable, input({ vmi })).reason).toBe('TargetPod');
+  });
+});
+
+describe("KubeVirt before 1.5 leaves later evictions to the VMI's own budget", () => {
+  it.each([
+    ['a marked VMI', { vmi: { found: migrating('LiveMigrate').marked().build() } }, 'EvacuationInProgress'],
+    ['a target pod', { pod: aLauncher().on('n2').build() }, 'TargetPod'],
+  ])('%s', (_name, change, since) => {
+    const before = decide(launcherEvictionTable, input(change, 4));
+    expect(before).toMatchObject({ result: ALLOWED, reason: 'LeftToBudget' });
+    expect(before.evidence.map(({ path }) => path)).toEqual([
+      'spec.evictionStrategy',
+      'status.conditions[type=LiveMigratable]',
+      'status.evacuationNodeName',
+      'status.nodeName',
+      'spec.nodeName',
+      'status.observedKubeVirtVersion',
+    ]);
+    expect(before.evidence.at(-1)?.value).toBe('1.4');
+    expect(decide(launcherEvictionTable, input(change, 5)).reason).toBe(since);
+  });
+
+  it('but still marks at the first', () => {
+    expect(decide(launcherEvictionTable, input({}, 4))).toMatchObject({
+      result: MARKED,
+      reason: 'EvacuationTriggered',
+    });
+  });
+});
+
+describe('a trace', () => {
+  it('goes through every rule', () => {
+    expect(traceOf(launcherEvictionTable, input()).map((step) => step.rule)).toEqual([
+      'NoDomain',
+      'VmiGone',
+      'VmiNotReadable',
+      'NoStrategy',
+      'UnknownStrategy',
+      'NotLiveMigratable',
+      'NotMigratableEvicts',
+      'LeftToBudget',
+      'EvacuationInProgress',
+      'TargetPod',
+      'EvictionNotReadable',
+      'MarkFailed',
+      'External',
+      'EvacuationTriggered',
+    ]);
+  });
+
+  it('reads nothing of a VMI that is not there', () => {
+    const facts = input({ vmi: { error: 'boom' } });
+    const read = launcherEvictionTable.slice(3, 7).flatMap((rule) => rule.reads(facts));
+    const marks = launcherEvictionTable.slice(8, 10).flatMap((rule) => rule.reads(facts));
+    expect([...read, ...marks]).toEqual([]);
+  });
+
+  it('has nothing to say of an Eviction that can be read', () => {
+    const unreadable = launcherEvictionTable.find((rule) => rule.name === 'EvictionNotReadable');
+    expect(unreadable?.reads(input({ eviction: { eviction: {} } }))[0]?.value).toBeUndefined();
+    expect(unreadable?.reads(input())[0]?.value).toBeUndefined();
+  });
+});
