@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPod, aVmi } from '../../kubevirt/builders.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import { decide, type Evidence, traceOf } from '../rules.ts';
 import { versionRules } from '../versions.ts';
 import { launcherEvictionTable } from './launcher.ts';
@@ -18,9 +19,7 @@ function input(change: Partial<LauncherInput> = {}, minor = 9): LauncherInput {
   return { pod: aLauncher().build(), vmi, settings, behavior: 'exact', ...change };
 }
 
-const ofVmi = (vmi: {
-  build(): LauncherInput['vmi'] extends infer L ? (L extends { found: infer V } ? V : never) : never;
-}) => input({ vmi: { found: vmi.build() } });
+const ofVmi = (vmi: { build(): Vmi }) => input({ vmi: { found: vmi.build() } });
 
 const ALLOWED = { allowed: true };
 const denied = (message: string) => ({ allowed: false, message, mark: false });
