@@ -1,5 +1,6 @@
 import { evacuationDriver } from './evacuation.ts';
 import { evictionStrategyDefaultDriver, evictionStrategyValidationDriver } from './eviction-strategy.ts';
+import { liveMigratableDriver } from './live-migratable.ts';
 import { migrationUtilsDriver } from './migration-utils.ts';
 import { nonEvictableDriver } from './non-evictable.ts';
 import { podEvictionDriver, podEvictionHttpDriver } from './pod-eviction.ts';
@@ -18,4 +19,5 @@ export const VECTOR_DRIVERS: readonly VectorDriver[] = [
   startBackoffDriver,
   podEvictionDriver,
   podEvictionHttpDriver,
+  liveMigratableDriver,
 ];
