@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ApiResult } from '../decide/workload-update/api-result.ts';
 
 const failureSchema = z.strictObject({
   verb: z.string(),
@@ -6,7 +7,9 @@ const failureSchema = z.strictObject({
   subresource: z.string().optional(),
   namespace: z.string().optional(),
   name: z.string().optional(),
-  status: z.object({ message: z.string(), reason: z.string().optional() }).optional(),
+  status: z
+    .object({ message: z.string(), reason: z.string().optional(), code: z.number().optional() })
+    .optional(),
   text: z.string().optional(),
 });
 
@@ -36,6 +39,14 @@ export class ApiErrors {
   /** The call fails, and as the server's 404. */
   isNotFound(call: ApiCall): boolean {
     return this.#find(call)?.status?.reason === 'NotFound';
+  }
+
+  /** What the server answers to the call; `name` is that of the object where it succeeds. */
+  answer(call: ApiCall, name: string): ApiResult {
+    const failure = this.#find(call);
+    if (failure === undefined) return { ok: true, name };
+    const { message = failure.text ?? '', code, reason } = failure.status ?? {};
+    return { ok: false, message, code, reason };
   }
 
   #find(call: ApiCall): z.infer<typeof failureSchema> | undefined {

@@ -7,6 +7,9 @@ import { podEvictionDriver, podEvictionHttpDriver } from './pod-eviction.ts';
 import { runStrategyDriver } from './run-strategy.ts';
 import { startBackoffDriver } from './start-backoff.ts';
 import type { VectorDriver } from './vectors.ts';
+import { workloadUpdaterDriver } from './workload-updater.ts';
+import { workloadUpdaterHandlersDriver } from './workload-updater-handlers.ts';
+import { workloadUpdaterStepsDriver } from './workload-updater-steps.ts';
 
 /** Every kind of vector that Drover knows, one driver each. */
 export const VECTOR_DRIVERS: readonly VectorDriver[] = [
@@ -20,4 +23,7 @@ export const VECTOR_DRIVERS: readonly VectorDriver[] = [
   podEvictionDriver,
   podEvictionHttpDriver,
   liveMigratableDriver,
+  workloadUpdaterDriver,
+  workloadUpdaterStepsDriver,
+  workloadUpdaterHandlersDriver,
 ];

@@ -24,9 +24,7 @@ function mayRun(pod: Pod, vmi: Vmi): boolean {
 /** Only the controlling owner reference counts, not the label `kubevirt.io/created-by`. */
 function isControlledBy(pod: Pod, vmi: Vmi): boolean {
   const { uid, namespace } = vmi.metadata;
-  return (
-    uid !== undefined && pod.metadata.namespace === namespace && controllerOf(pod.metadata)?.uid === uid
-  );
+  return uid !== undefined && pod.metadata.namespace === namespace && controllerOf(pod.metadata)?.uid === uid;
 }
 
 /** Timestamps of the API server are UTC with whole seconds, so their texts sort as they do. */

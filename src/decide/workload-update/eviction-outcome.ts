@@ -1,0 +1,93 @@
+import type { Vmi } from '../../kubevirt/objects.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
+import { refOf } from '../evidence.ts';
+import type { Behavior, Evidence, Table } from '../rules.ts';
+import { type ApiFailure, type ApiResult, isNotFound, isTooManyRequests } from './api-result.ts';
+import type { FollowUp } from './outcomes.ts';
+import { evacuationStartedEvent, evictedEvent, evictionFailedEvent } from './updater-events.ts';
+
+export interface EvictionOutcomeInput {
+  readonly vmi: Vmi;
+  readonly result: ApiResult;
+  readonly behavior: Behavior;
+}
+
+const SOURCE = 'kubevirt v1.9.0 pkg/virt-controller/watch/workload-updater/workload-updater.go:603-632';
+const ADMITTER =
+  'kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/pod-eviction-admitter.go:160-217';
+
+/**
+ * What an answer to an eviction means: workload-update §7.2 and §12 of the spec. KubeVirt takes every 429 for a failure,
+ * also the two by which its own webhook says that the VMI moves; `intended` takes those for progress.
+ */
+export const evictionOutcomeTable: Table<EvictionOutcomeInput, FollowUp> = [
+  {
+    name: 'EvictionAccepted',
+    asks: 'the eviction was accepted',
+    source: SOURCE,
+    when: ({ result }) => result.ok,
+    reads: readAnswer,
+    then: ({ vmi, behavior }) => ({ event: evictedEvent(vmi, undefined, behavior), eviction: 'accepted' }),
+  },
+  {
+    name: 'PodGone',
+    asks: 'the pod is gone already',
+    source: SOURCE,
+    when: ({ result }) => !result.ok && isNotFound(result),
+    reads: readAnswer,
+    then: ({ vmi, result, behavior }) => ({
+      event: evictedEvent(vmi, messageOf(result), behavior),
+      eviction: 'refused',
+    }),
+  },
+  {
+    name: 'EvacuationInProgress',
+    asks: 'the webhook says that the VMI is being evacuated since an earlier eviction',
+    source: ADMITTER,
+    when: (input) => answers(input, (vmi) => `Evacuation in progress: ${startedMessage(vmi)}`),
+    reads: readAnswer,
+    then: () => ({ eviction: 'refused' }),
+  },
+  {
+    name: 'EvacuationStarted',
+    asks: 'the webhook says that this eviction has started an evacuation',
+    source: ADMITTER,
+    when: (input) => answers(input, startedMessage),
+    reads: readAnswer,
+    then: ({ vmi }) => ({ event: evacuationStartedEvent(vmi), eviction: 'accepted' }),
+  },
+  {
+    name: 'EvictionRefused',
+    asks: 'otherwise the eviction failed',
+    source: SOURCE,
+    when: () => true,
+    reads: readAnswer,
+    then: ({ vmi, result }) => {
+      const error = messageOf(result);
+      return { event: evictionFailedEvent(vmi, error), error, eviction: 'refused' };
+    },
+  },
+];
+
+/** Before the webhook's words the API server puts the name of the webhook. */
+function answers({ vmi, result, behavior }: EvictionOutcomeInput, wording: (vmi: Vmi) => string): boolean {
+  if (behavior === 'exact' || result.ok || !isTooManyRequests(result)) return false;
+  return result.message.endsWith(wording(vmi));
+}
+
+function startedMessage(vmi: Vmi): string {
+  return `Eviction triggered evacuation of VMI "${keyOf(vmi)}"`;
+}
+
+function messageOf(result: ApiResult): string {
+  return result.ok ? '' : result.message;
+}
+
+function readAnswer({ vmi, result }: EvictionOutcomeInput): Evidence[] {
+  const object = refOf(vmi, 'VirtualMachineInstance');
+  const failure: Partial<ApiFailure> = result.ok ? {} : result;
+  return [
+    { object, path: 'eviction.code', value: failure.code },
+    { object, path: 'eviction.message', value: failure.message },
+  ];
+}
