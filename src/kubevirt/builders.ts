@@ -241,6 +241,18 @@ class PodBuilder extends Builder<Pod> {
     return this.condition(CONDITION.ready, 'True');
   }
 
+  /** Adds a container `c<n>` that asks for this much. */
+  asking(requests: Record<string, string>, limits?: Record<string, string>): this {
+    const containers = this.object.spec?.containers ?? [];
+    const name = `c${containers.length}`;
+    return this.spec({ containers: [...containers, { name, resources: { requests, limits } }] });
+  }
+
+  /** Its only owner, as controller. */
+  ownedBy(kind: string, name: string, uid = `uid-${name}`): this {
+    return this.meta({ ownerReferences: [{ kind, name, uid, controller: true }] });
+  }
+
   /** A launcher that the VMI controls. */
   launcherOf(vmi: Vmi): this {
     return this.labelled(LABEL.app, APP.launcher)
@@ -279,6 +291,12 @@ class NodeBuilder extends Builder<Node> {
 
   cordoned(): this {
     this.object.spec = { ...this.object.spec, unschedulable: true };
+    return this;
+  }
+
+  /** `status.allocatable`. */
+  offering(allocatable: Record<string, string>): this {
+    this.object.status = { ...this.object.status, allocatable };
     return this;
   }
 }

@@ -16,6 +16,7 @@ export const LABEL = {
   schedulable: 'kubevirt.io/schedulable',
   hostname: 'kubernetes.io/hostname',
   arch: 'kubernetes.io/arch',
+  cpuManager: 'cpumanager',
   memoryOverheadRatio: 'kubevirt.io/memory-hotplug-overhead-ratio',
   /** CAPK v0.1.10. */
   vmIsTerminal: 'capk.cluster.x-k8s.io/vm-is-terminal',

@@ -1,0 +1,100 @@
+import { LABEL } from '../../kubevirt/names.ts';
+import type { Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
+import { refOf } from '../evidence.ts';
+import {
+  type LauncherQuestion,
+  type Selector,
+  templateSelectors,
+  withMigration,
+} from './launcher-selectors.ts';
+import { isPodOfVmi, type PlacementWorld } from './world.ts';
+
+export type Purpose = 'migration-target' | 'restart';
+
+export interface CandidateQuestion extends LauncherQuestion {
+  /** The launcher pod of today. */
+  readonly pod: Pod | undefined;
+  readonly purpose: Purpose;
+  readonly world: PlacementWorld;
+}
+
+/** The pod to be placed. */
+export interface Candidate {
+  /** As it would be created; it carries the name of today's pod, for evidence. */
+  readonly pod: Pod;
+  readonly selectors: readonly Selector[];
+  /** The node that a migration leaves. */
+  readonly leaves?: string | undefined;
+  /** Pods in the world that are gone by the time it is placed. */
+  readonly isGone: (pod: Pod) => boolean;
+}
+
+/** Either a candidate, or the names of the inputs that one cannot be worked out without. */
+export type CandidateOrMissing =
+  | { readonly candidate: Candidate; readonly missing: readonly [] }
+  | { readonly candidate?: undefined; readonly missing: readonly string[] };
+
+/**
+ * The pod to be placed, worked out from the launcher pod of today: the target of a migration, or the launcher of the VM
+ * after a restart. It is taken to ask for as much as today's does.
+ * kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go:938-1045.
+ */
+export function candidateOf(question: CandidateQuestion): CandidateOrMissing {
+  const { pod, vmi, purpose } = question;
+  if (!pod) return { missing: [`launcher pod of ${refOf(vmi, 'VirtualMachineInstance')}`] };
+  const { spec } = pod;
+  if (!spec?.containers?.length) {
+    return { missing: [`${spec ? 'spec.containers' : 'spec'} of ${refOf(pod, 'Pod')}`] };
+  }
+  return purpose === 'restart' ? restarted(question, pod) : migrated(question, pod);
+}
+
+function restarted(question: CandidateQuestion, pod: Pod): CandidateOrMissing {
+  const uid = uidOf(question.vmi, pod);
+  const selectors = templateSelectors(question, pod);
+  const isGone = (other: Pod) => isPodOfVmi(other, uid) || isOwnedBy(other, pod);
+  return { candidate: render(pod, selectors, termsWithout(pod, uid), isGone), missing: [] };
+}
+
+/** Attachment pods (`hp-volume-*`) go with the launcher that owns them. */
+function isOwnedBy(pod: Pod, owner: Pod): boolean {
+  const uid = owner.metadata.uid;
+  return uid !== undefined && (pod.metadata.ownerReferences ?? []).some((reference) => reference.uid === uid);
+}
+
+function migrated(question: CandidateQuestion, pod: Pod): CandidateOrMissing {
+  const { vmi, world } = question;
+  const leaves = vmi.status?.nodeName ?? pod.spec?.nodeName;
+  const { selectors, missing } = withMigration(question, pod, world.node(leaves ?? ''), leaves);
+  if (missing !== undefined) return { missing: [missing] };
+  const uid = uidOf(vmi, pod);
+  const apart = { labelSelector: { matchLabels: { [LABEL.createdBy]: uid } }, topologyKey: LABEL.hostname };
+  const candidate = render(pod, selectors, [...termsWithout(pod, uid), apart], () => false);
+  return { candidate: { ...candidate, leaves }, missing: [] };
+}
+
+function uidOf(vmi: Vmi, pod: Pod): string {
+  return vmi.metadata.uid ?? pod.metadata.labels?.[LABEL.createdBy] ?? '';
+}
+
+/** The required anti-affinity without what an earlier migration added to keep the pod off its own source. */
+function termsWithout(pod: Pod, uid: string): PodAffinityTerm[] {
+  const terms = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return terms.filter((term) => term.labelSelector?.matchLabels?.[LABEL.createdBy] !== uid);
+}
+
+function render(
+  pod: Pod,
+  selectors: readonly Selector[],
+  terms: PodAffinityTerm[],
+  isGone: Candidate['isGone'],
+): Candidate {
+  const nodeSelector = Object.fromEntries(selectors.map(({ key, value }) => [key, value]));
+  const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: terms };
+  const affinity = { ...pod.spec?.affinity, podAntiAffinity };
+  return {
+    pod: { ...pod, spec: { ...pod.spec, nodeName: undefined, nodeSelector, affinity } },
+    selectors,
+    isGone,
+  };
+}

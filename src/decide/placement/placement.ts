@@ -1,0 +1,118 @@
+import type { ResourceQuota } from '../../kubevirt/objects.ts';
+import { decide, type Evidence } from '../rules.ts';
+import { isGateOn, type Settings } from '../settings.ts';
+import { type Candidate, type CandidateQuestion, candidateOf } from './candidate.ts';
+import { NODE_FILTERS } from './node-filters.ts';
+import { judgeQuotas, type QuotaRefusal, type QuotaVerdict } from './quota.ts';
+import { surroundingsOf } from './seat.ts';
+import type { PlacementWorld } from './world.ts';
+
+export interface PlacementQuestion extends CandidateQuestion {
+  /** The quotas of the VM's namespace; none where the namespace has none. */
+  readonly quotas?: readonly ResourceQuota[] | undefined;
+  readonly settings?: Pick<Settings, 'featureGates' | 'disabledFeatureGates'> | undefined;
+}
+
+/** A node that the pod cannot go to, by the first filter that says so. */
+export interface Exclusion {
+  readonly node: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+  /** It would not fit either if all other VMs left the node: nothing that only takes waiting. */
+  readonly isLasting: boolean;
+}
+
+export interface Placement {
+  /** Nodes on which the pod could be scheduled as things stand, by name. */
+  readonly fitsNow: readonly string[];
+  /** Those, and nodes on which it could be scheduled if the other VMs were not there, by name. */
+  readonly fitsIfEmpty: readonly string[];
+  /** By name of the node. A node that cannot be judged is neither here nor above, but under `missing`. */
+  readonly excluded: readonly Exclusion[];
+  /** The pod could not even be created. */
+  readonly quota?: QuotaRefusal | undefined;
+  /** Inputs without which nothing, or not everything, can be said. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Could the target of a migration, or the launcher of a restarted VM, be scheduled at all, and where?
+ *
+ * Promise: judged by labels, taints, requests and required rules only, never by preferences. Where an input is missing
+ * nothing is guessed: without a launcher pod, its containers or any node, no node is named at all; a node that does not
+ * tell what it has to give is left out of the lists.
+ */
+export function judgePlacement(question: PlacementQuestion): Placement {
+  const { candidate, missing } = candidateOf(question);
+  const { nodes } = question.world;
+  if (!candidate || nodes.length === 0) {
+    const absent = nodes.length === 0 ? [...missing, 'nodes'] : missing;
+    return { fitsNow: [], fitsIfEmpty: [], excluded: [], missing: absent };
+  }
+  const { refusal, missing: unknown } = quotaVerdict(question, candidate);
+  const { fitsNow, excluded } = seatEverywhere(candidate, question.world);
+  const isTold = (name: string) => question.world.node(name)?.status?.allocatable !== undefined;
+  const untold = fitsNow.filter((name) => !isTold(name)).map((name) => `status.allocatable of Node ${name}`);
+  const waits = excluded.filter(({ isLasting, node }) => !isLasting && isTold(node)).map(({ node }) => node);
+  const fits = fitsNow.filter(isTold);
+  return {
+    fitsNow: fits,
+    fitsIfEmpty: [...fits, ...waits].sort(),
+    excluded,
+    quota: refusal,
+    missing: [...unknown, ...untold],
+  };
+}
+
+function seatEverywhere(
+  candidate: Candidate,
+  world: PlacementWorld,
+): { fitsNow: string[]; excluded: Exclusion[] } {
+  const now = surroundingsOf(candidate, world, false);
+  const seats = world.nodes.map((node) => ({ node, decision: decide(NODE_FILTERS, { ...now, node }) }));
+  const fitsNow = seats.filter(({ decision }) => decision.result.fits).map(({ node }) => node.metadata.name);
+  if (fitsNow.length === seats.length) return { fitsNow, excluded: [] };
+  const emptied = surroundingsOf(candidate, world, true);
+  const excluded = seats
+    .filter(({ decision }) => !decision.result.fits)
+    .map(({ node, decision: { reason, result, evidence } }) => ({
+      node: node.metadata.name,
+      reason,
+      message: result.message,
+      evidence,
+      isLasting: !decide(NODE_FILTERS, { ...emptied, node }).result.fits,
+    }));
+  return { fitsNow, excluded };
+}
+
+/** After a restart, today's launcher no longer counts; beside a migration's target, it does. */
+function quotaVerdict(question: PlacementQuestion, candidate: Candidate): QuotaVerdict {
+  const { quotas = [], settings, purpose, pod } = question;
+  return judgeQuotas({
+    pod: candidate.pod,
+    quotas,
+    released: purpose === 'restart' ? pod : undefined,
+    limitsAreAutomatic: settings !== undefined && isGateOn(settings, AUTO_LIMITS_GATE),
+  });
+}
+
+const AUTO_LIMITS_GATE = 'AutoResourceLimitsGate';
+
+/**
+ * The exclusions in one line, by reason, most nodes first: `NodeSelectorMismatch (n2, n3), SourceNode (n1)`. Of many
+ * nodes only three are named. Empty where nothing is excluded.
+ */
+export function tellExclusions(excluded: readonly Exclusion[]): string {
+  const byReason = new Map<string, string[]>();
+  for (const { reason, node } of excluded) byReason.set(reason, [...(byReason.get(reason) ?? []), node]);
+  return [...byReason]
+    .sort(([a, nodesA], [b, nodesB]) => nodesB.length - nodesA.length || (a < b ? -1 : 1))
+    .map(([reason, nodes]) => `${reason} (${tellNodes(nodes)})`)
+    .join(', ');
+}
+
+function tellNodes(nodes: readonly string[]): string {
+  const named = nodes.slice(0, 3).join(', ');
+  return nodes.length > 3 ? `${named} and ${nodes.length - 3} more` : named;
+}

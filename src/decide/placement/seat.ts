@@ -1,0 +1,87 @@
+import type { Node, Pod } from '../../kubevirt/objects.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
+import type { Candidate } from './candidate.ts';
+import { avoidedBy, type Company, companyOf, guardedAgainst, type Taken } from './neighbours.ts';
+import { type Amounts, amountsOf, loadOf, minus, podRequests } from './resources.ts';
+import { type Spread, spreadsOf } from './spread.ts';
+import { isForVm, type PlacementWorld } from './world.ts';
+
+/** What a candidate finds around it, the same for every node. */
+export interface Surroundings {
+  readonly candidate: Candidate;
+  readonly world: PlacementWorld;
+  readonly requests: Amounts;
+  readonly avoided: Taken;
+  readonly guarded: Taken;
+  readonly company: Company;
+  readonly spreads: readonly Spread[];
+  /** The pods of other VMs are taken to have left. */
+  readonly withoutVms: boolean;
+}
+
+/** One candidate on one node: what a filter judges. */
+export interface Seat extends Surroundings {
+  readonly node: Node;
+}
+
+/** A resource of which the node has less left than the pod asks for. */
+export interface Shortage {
+  readonly resource: string;
+  readonly needed: number;
+  readonly free: number;
+  readonly allocatable: number;
+}
+
+/**
+ * The surroundings of a candidate as they are, or as they would be without the pods of other VMs. Company that a required
+ * affinity asks for stays in both: who left would no longer ask for it.
+ */
+export function surroundingsOf(
+  candidate: Candidate,
+  world: PlacementWorld,
+  withoutVms: boolean,
+): Surroundings {
+  const { pod, isGone } = candidate;
+  const isThere = (other: Pod) => !isGone(other);
+  const counts = (other: Pod) => isThere(other) && !(withoutVms && isOfOtherVm(other, pod));
+  return {
+    candidate,
+    world,
+    withoutVms,
+    requests: podRequests(pod),
+    avoided: avoidedBy(pod, world, counts),
+    guarded: guardedAgainst(pod, world, counts),
+    company: companyOf(pod, world, isThere),
+    spreads: spreadsOf(pod, world, counts),
+  };
+}
+
+function isOfOtherVm(other: Pod, pod: Pod): boolean {
+  return isForVm(other) && keyOf(other) !== keyOf(pod);
+}
+
+/** Resources without which no node works: a node that tells the others but not these is a cut dump, not a node without them. */
+const ALWAYS_TOLD: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods']);
+
+/** What the node lacks, by resource name; `pods` is one of them. Promise: nothing where the node does not tell what it has. */
+export function shortagesOf(seat: Seat): Shortage[] {
+  const allocatable = seat.node.status?.allocatable;
+  if (!allocatable) return [];
+  const has = amountsOf(allocatable);
+  const load = loadAround(seat);
+  return [...seat.requests, ['pods', 1] as const]
+    .filter(([resource, needed]) => needed > 0 && (has.has(resource) || !ALWAYS_TOLD.has(resource)))
+    .map(([resource, needed]) => {
+      const total = has.get(resource) ?? 0;
+      return { resource, needed, free: total - (load.get(resource) ?? 0), allocatable: total };
+    })
+    .filter(({ needed, free }) => needed > free)
+    .sort((a, b) => (a.resource < b.resource ? -1 : 1));
+}
+
+function loadAround({ node, world, candidate, withoutVms }: Seat): Amounts {
+  const name = node.metadata.name;
+  if (withoutVms) return world.loadOn(name, true);
+  const gone = world.podsOn(name).filter(candidate.isGone);
+  return minus(world.loadOn(name), loadOf(gone));
+}

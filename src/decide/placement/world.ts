@@ -1,0 +1,104 @@
+import { LABEL } from '../../kubevirt/names.ts';
+import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { controllerOf, isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
+import type { Labels } from '../../kubevirt/selectors.ts';
+import { type Amounts, loadOf } from './resources.ts';
+
+/** What the scheduler would see. */
+export interface WorldFacts {
+  readonly nodes: Iterable<Node>;
+  readonly podsOn: (node: string) => readonly Pod[];
+  /** Nodes that the action cordons, on top of those that are cordoned already. */
+  readonly cordoned?: ReadonlySet<string> | undefined;
+  /** Labels of a namespace, for terms that select namespaces; unknown ones count as having none. */
+  readonly namespaceLabels?: ((namespace: string) => Labels | undefined) | undefined;
+  /** The volumes behind the claims of a pod, where known. */
+  readonly volumesOf?: ((pod: Pod) => readonly PersistentVolume[]) | undefined;
+}
+
+/** A pod in its place. */
+export interface Placed {
+  readonly pod: Pod;
+  readonly node: Node;
+}
+
+/** A required anti-affinity term of a pod that is in place already. */
+export interface Guard extends Placed {
+  readonly term: PodAffinityTerm;
+}
+
+/**
+ * Nodes with the unfinished pods on them, and what they add up to. It does not follow later changes of the objects; sums
+ * are made when first asked for, so a world is cheap to make and is shared by all questions about the same moment.
+ */
+export class PlacementWorld {
+  /** By name. */
+  readonly nodes: readonly Node[];
+  readonly cordoned: ReadonlySet<string>;
+  readonly namespaceLabels: (namespace: string) => Labels | undefined;
+  readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
+  readonly #byName: ReadonlyMap<string, Node>;
+  readonly #podsOn: (node: string) => readonly Pod[];
+  readonly #unfinished = new Map<string, readonly Pod[]>();
+  readonly #loads = new Map<string, Amounts>();
+  #guards: readonly Guard[] | undefined;
+
+  constructor(facts: WorldFacts) {
+    this.nodes = [...facts.nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    this.#byName = new Map(this.nodes.map((node) => [node.metadata.name, node]));
+    this.cordoned = facts.cordoned ?? new Set();
+    this.namespaceLabels = facts.namespaceLabels ?? (() => undefined);
+    this.volumesOf = facts.volumesOf ?? (() => []);
+    this.#podsOn = facts.podsOn;
+  }
+
+  node(name: string): Node | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). */
+  podsOn(node: string): readonly Pod[] {
+    return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
+  }
+
+  *placed(): Generator<Placed> {
+    for (const node of this.nodes) {
+      for (const pod of this.podsOn(node.metadata.name)) yield { pod, node };
+    }
+  }
+
+  /** What the pods of a node reserve; with `withoutVms`, only those that are not there for a VM. */
+  loadOn(node: string, withoutVms = false): Amounts {
+    return remembered(this.#loads, `${node} ${withoutVms}`, () => {
+      const pods = this.podsOn(node);
+      return loadOf(withoutVms ? pods.filter((pod) => !isForVm(pod)) : pods);
+    });
+  }
+
+  guards(): readonly Guard[] {
+    this.#guards ??= [...this.placed()].flatMap(({ pod, node }) => {
+      const terms = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+      return terms.map((term) => ({ pod, node, term }));
+    });
+    return this.#guards;
+  }
+}
+
+function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  memory.set(key, made);
+  return made;
+}
+
+/** Launchers and attachment pods: they leave with their VM. */
+export function isForVm(pod: Pod): boolean {
+  return isLauncherPod(pod) || isHotplugPod(pod);
+}
+
+/** A launcher, of now or of a migration, of the VMI with this UID. */
+export function isPodOfVmi(pod: Pod, uid: string | undefined): boolean {
+  if (!uid) return false;
+  return controllerOf(pod.metadata)?.uid === uid || pod.metadata.labels?.[LABEL.createdBy] === uid;
+}
