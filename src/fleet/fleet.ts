@@ -50,7 +50,8 @@ export type Kind = keyof KindMap;
 
 type Stores = { [K in Kind]: Map<string, KindMap[K]> };
 
-const KINDS: readonly Kind[] = [
+/** Every kind that a fleet can hold. */
+export const KINDS: readonly Kind[] = [
   'KubeVirt',
   'VirtualMachine',
   'VirtualMachineInstance',
@@ -172,6 +173,17 @@ export class Fleet {
   hotplugPodsOf(launcher: Pod): readonly Pod[] {
     const uid = launcher.metadata.uid;
     return uid ? this.#hotplugPodsByOwnerUid.get(uid) : [];
+  }
+
+  /** The volumes behind the claims of a pod; a claim that is not bound or not known has none. */
+  volumesOf(pod: Pod): readonly PersistentVolume[] {
+    return (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+      const claim = persistentVolumeClaim?.claimName;
+      const key = `${pod.metadata.namespace}/${claim}`;
+      const volume =
+        claim === undefined ? undefined : this.get('PersistentVolumeClaim', key)?.spec?.volumeName;
+      return volume === undefined ? [] : (this.get('PersistentVolume', volume) ?? []);
+    });
   }
 
   /** The VMI that a launcher pod runs, by its `kubevirt.io/domain` annotation, else by its controller. */
