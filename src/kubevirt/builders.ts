@@ -2,8 +2,9 @@
  * Objects for tests, in the words of the tests: `aVmi('db').on('n1').migratable('False').build()`. A builder starts as
  * the plainest healthy object of its kind; every word changes one thing and gives the builder back.
  */
-import { ANNOTATION, APP, CONDITION, LABEL } from './names.ts';
+import { ANNOTATION, APP, CONDITION, KUBEVIRT_DEPLOYED, LABEL } from './names.ts';
 import type {
+  KubeVirt,
   Migration,
   MigrationState,
   Node,
@@ -101,6 +102,11 @@ class VmiBuilder extends Builder<Vmi> {
 
   outdated(): this {
     return this.labelled(LABEL.outdatedLauncherImage, '');
+  }
+
+  /** The image of the launcher that the VMI runs in. */
+  launcher(launcherContainerImageVersion: string): this {
+    return this.status({ launcherContainerImageVersion });
   }
 
   /** Controlled by an object of the kind that bears its own name, as a VMI is by its VM. */
@@ -299,6 +305,38 @@ class NodeBuilder extends Builder<Node> {
     this.object.status = { ...this.object.status, allocatable };
     return this;
   }
+}
+
+class KubeVirtBuilder extends Builder<KubeVirt> {
+  constructor(name: string, namespace: string) {
+    const status = { phase: KUBEVIRT_DEPLOYED, observedDeploymentID: 'same', targetDeploymentID: 'same' };
+    super({ kind: 'KubeVirt', metadata: { name, namespace }, spec: {}, status });
+  }
+
+  spec(change: NonNullable<KubeVirt['spec']>): this {
+    this.object.spec = { ...this.object.spec, ...change };
+    return this;
+  }
+
+  status(change: NonNullable<KubeVirt['status']>): this {
+    this.object.status = { ...this.object.status, ...change };
+    return this;
+  }
+
+  methods(...workloadUpdateMethods: string[]): this {
+    const strategy = this.object.spec?.workloadUpdateStrategy;
+    return this.spec({ workloadUpdateStrategy: { ...strategy, workloadUpdateMethods } });
+  }
+
+  batches(batchEvictionSize: number, batchEvictionInterval: string): this {
+    const strategy = this.object.spec?.workloadUpdateStrategy;
+    return this.spec({ workloadUpdateStrategy: { ...strategy, batchEvictionSize, batchEvictionInterval } });
+  }
+}
+
+/** The KubeVirt CR of a cluster at rest: deployed, nothing set. */
+export function aKubeVirt(name = 'kubevirt', namespace = 'kubevirt'): KubeVirtBuilder {
+  return new KubeVirtBuilder(name, namespace);
 }
 
 /** A running VMI without node, strategy or conditions, in namespace `shop`; its UID is `uid-<name>`. */
