@@ -18,3 +18,14 @@ export function objectsAt(object: JsonObject, key: string): readonly JsonObject[
 function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Whether two JSON values are the same, whatever the order of keys; an absent key equals `undefined`. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
+  }
+  if (isJsonObject(a) && isJsonObject(b)) {
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => isSameJson(a[key], b[key]));
+  }
+  return a === b;
+}
