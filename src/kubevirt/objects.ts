@@ -384,8 +384,8 @@ export const migrationSchema = z.object({
       vmiName: text,
       priority: text,
       addedNodeSelector: textMap,
-      sendTo: presence,
-      receive: presence,
+      sendTo: z.object({ migrationID: text, connectURL: text }).optional(),
+      receive: z.object({ migrationID: text }).optional(),
     })
     .optional(),
   status: z
