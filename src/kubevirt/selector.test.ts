@@ -73,6 +73,11 @@ describe('matchesSelector', () => {
   });
 });
 
+it('knows a label by its own key only', () => {
+  expect(matchesSelector(parseSelector('constructor'), WEB)).toBe(false);
+  expect(matchesSelector(parseSelector('constructor'), { constructor: 'x' })).toBe(true);
+});
+
 describe('parseSelector', () => {
   it.each<[string, LabelSelector]>([
     ['', {}],

@@ -29,11 +29,17 @@ export function matchesSelector(selector: LabelSelector | undefined, labels: Lab
   if (!selector) return false;
   const expressions = selector.matchExpressions ?? [];
   if (!expressions.every(isWellFormed)) return false;
-  const held = new Map(Object.entries(labels ?? {}));
   return (
-    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => held.get(key) === value) &&
-    expressions.every(({ key, operator, values }) => OPERATORS.get(operator)?.(held.get(key), values ?? []))
+    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labelIn(labels, key) === value) &&
+    expressions.every(({ key, operator, values }) =>
+      OPERATORS.get(operator)?.(labelIn(labels, key), values ?? []),
+    )
   );
+}
+
+/** Asks for own keys only: a label may be called `constructor`. */
+function labelIn(labels: Labels | undefined, key: string): string | undefined {
+  return labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function isWellFormed({ operator, values }: Requirement): boolean {
