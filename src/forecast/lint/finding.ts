@@ -27,8 +27,8 @@ export interface Finding {
 /** What a rule hands to `lint`, which adds the rule's own words. */
 export type Found = Pick<Finding, 'objects' | 'cause' | 'cure' | 'evidence'>;
 
-/** What a rule must know to say anything: a kind of object, or one of the two facts that stand in no dump for certain. */
-export type Need = Kind | 'the time' | 'the launcher image';
+/** What a rule must know to say anything: a kind of object, or the time, which stands in no dump. */
+export type Need = Kind | 'the time';
 
 /**
  * One trap as data.

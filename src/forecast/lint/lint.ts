@@ -1,10 +1,11 @@
 import { formatVersion } from '../../decide/versions.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
+import { compareText } from '../../kubevirt/order.ts';
 import { counted } from '../views/text.ts';
 import { type LintOptions, lintContext } from './context.ts';
 import { type Finding, type LintReport, type LintRule, type NotChecked, SEVERITIES } from './finding.ts';
 import { RULES } from './rules.ts';
-import { byText, listed } from './words.ts';
+import { listed } from './words.ts';
 
 /**
  * The traps in a cluster's settings and VMs.
@@ -55,7 +56,7 @@ function findingsOf(rule: LintRule, found: ReturnType<LintRule['find']>): Findin
 
 function worstFirst(a: Finding, b: Finding): number {
   const severity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
-  return severity || byText(a.code, b.code) || byText(a.objects[0] ?? '', b.objects[0] ?? '');
+  return severity || compareText(a.code, b.code) || compareText(a.objects[0] ?? '', b.objects[0] ?? '');
 }
 
 function countsOf(findings: readonly Finding[]): LintReport['status']['counts'] {

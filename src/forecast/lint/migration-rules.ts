@@ -1,18 +1,18 @@
 /** Traps around migrations that failed or were left half done. */
 import { migrationField, podField, refOf } from '../../decide/evidence.ts';
-import { formatVersion } from '../../decide/versions.ts';
 import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
+import { byKey, compareText, newestFirst } from '../../kubevirt/order.ts';
 import {
   isEvacuationMigration,
   isMigrationFinal,
   isWorkloadUpdateMigration,
   keyOf,
 } from '../../kubevirt/predicates.ts';
-import { parseInstant } from '../../kubevirt/time.ts';
 import { counted } from '../views/text.ts';
+import { target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { LintRule } from './finding.ts';
-import { byKey, byText, found, listed, target, verb } from './words.ts';
+import { found, listed, verb } from './words.ts';
 
 const KIND = 'VirtualMachineInstance';
 /** Two can be bad luck. */
@@ -25,7 +25,7 @@ interface Failing {
 }
 
 export const migrationsKeepFailing: LintRule = {
-  code: 'DRV026',
+  code: 'DRV027',
   name: 'MigrationsKeepFailing',
   severity: 'warning',
   title: 'the automatic migrations of a VMI fail one after the other',
@@ -43,7 +43,7 @@ export const migrationsKeepFailing: LintRule = {
 };
 
 function failingWords(all: readonly Failing[]) {
-  const reasons = [...new Set(all.map(({ failed }) => reasonOf(failed[0])))].sort(byText);
+  const reasons = [...new Set(all.map(({ failed }) => reasonOf(failed[0])))].sort(compareText);
   return ({ vmi, failed }: Failing, count: number) => ({
     cause:
       `The last ${failed.length} automatic migrations of ${keyOf(vmi)} failed` +
@@ -64,17 +64,12 @@ function failuresOf(migrations: readonly Migration[]): Migration[] {
   return success === -1 ? ended : ended.slice(0, success);
 }
 
-function newestFirst(a: Migration, b: Migration): number {
-  const created = (migration: Migration): number => parseInstant(migration.metadata.creationTimestamp) ?? 0;
-  return created(b) - created(a) || byText(a.metadata.name, b.metadata.name);
-}
-
 function reasonOf(migration: Migration | undefined): string {
   return migration?.status?.migrationState?.failureReason || 'none recorded';
 }
 
 export const twoLaunchers: LintRule = {
-  code: 'DRV027',
+  code: 'DRV028',
   name: 'TwoLaunchers',
   severity: 'error',
   title: 'a VMI has two live launcher pods and no migration in flight',
@@ -91,7 +86,8 @@ export const twoLaunchers: LintRule = {
       (vmi) => vmi,
       (first, count) => {
         const pods = [...cluster.livePodsOf(first)].sort(byKey);
-        const more = count > 1 ? ` So do ${counted(count - 1, 'more VMI')}.` : '';
+        const more =
+          count > 1 ? ` So ${verb(count - 1, 'does', 'do')} ${counted(count - 1, 'more VMI')}.` : '';
         return {
           cause: `${keyOf(first)} is on ${first.status?.nodeName ?? 'no node'} and has ${counted(pods.length, 'live launcher pod')} (${listed(pods.map(placeOf))}), but no unfinished migration.${more}`,
           cure: strayCure(cluster, first, pods),
@@ -118,39 +114,4 @@ function strayCure({ fleet }: LintContext, vmi: Vmi, pods: readonly Pod[]): stri
     `Hold every roll-out and drain. Make sure that no guest runs in ${refOf(stray, 'Pod')}, then delete it: ` +
     `\`kubectl delete pod ${target(stray)}\`. If both ran the guest, stop the VM and check its disks first.`
   );
-}
-
-export const hotplugPodsUnprotected: LintRule = {
-  code: 'DRV029',
-  name: 'HotplugPodsUnprotected',
-  severity: 'warning',
-  title: 'a drain can take the hot-plugged disks from running VMs',
-  explains:
-    'Up to KubeVirt 1.5 the pods that attach hot-plugged volumes (`hp-volume-*`) are evicted like any other. A drain can ' +
-    'remove one before its VM has moved, and the guest sees I/O errors. From 1.6 on they are refused until the VM has gone.',
-  needs: ['KubeVirt', KIND, 'Pod'],
-  find: (cluster) => {
-    if (cluster.settings.rules.hotplugPodsRefused) return [];
-    const exposed = cluster
-      .runningVmis()
-      .map((vmi) => ({ vmi, pods: attachmentPodsOf(cluster, vmi) }))
-      .filter(({ pods }) => pods.length > 0);
-    return found(
-      KIND,
-      exposed,
-      ({ vmi }) => vmi,
-      ({ pods }, count) => ({
-        cause: `KubeVirt ${formatVersion(cluster.settings.version)} does not refuse the eviction of attachment pods, and ${counted(count, 'running VMI')} ${verb(count, 'has', 'have')} hot-plugged disks.`,
-        cure: 'Drain the launcher pods first and the rest once they are gone: `kubectl drain NODE --pod-selector=kubevirt.io=virt-launcher --delete-emptydir-data`',
-        evidence: pods.map((pod) =>
-          podField(pod, 'metadata.ownerReferences[0].name', pod.metadata.ownerReferences?.[0]?.name),
-        ),
-      }),
-    );
-  },
-};
-
-function attachmentPodsOf({ fleet }: LintContext, vmi: Vmi): readonly Pod[] {
-  const launcher = fleet.launcherPodOf(vmi);
-  return launcher ? [...fleet.hotplugPodsOf(launcher)].sort(byKey) : [];
 }

@@ -5,11 +5,13 @@ import { field, refOf } from '../../decide/evidence.ts';
 import { decide } from '../../decide/rules.ts';
 import { METHOD, STRATEGY } from '../../kubevirt/names.ts';
 import type { KubeVirt } from '../../kubevirt/objects.ts';
+import { byKey } from '../../kubevirt/order.ts';
 import { parseDurationSeconds } from '../../kubevirt/time.ts';
 import { counted } from '../views/text.ts';
+import { patchKubeVirt } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';
-import { byKey, found, listed, target } from './words.ts';
+import { found, listed } from './words.ts';
 
 const STRATEGIES: readonly string[] = Object.values(STRATEGY);
 const METHODS: readonly string[] = Object.values(METHOD);
@@ -24,11 +26,6 @@ function about(kubevirt: KubeVirt, path: string, value: unknown, cause: string, 
     (cr) => cr,
     () => ({ cause, cure, evidence }),
   );
-}
-
-/** The command that merges this into the spec of the CR. */
-export function patchOf(kubevirt: KubeVirt, spec: unknown): string {
-  return `\`kubectl patch kubevirt ${target(kubevirt)} --type merge -p '${JSON.stringify({ spec })}'\``;
 }
 
 export const unknownEvictionStrategy: LintRule = {
@@ -50,7 +47,7 @@ export const unknownEvictionStrategy: LintRule = {
       strategy,
       `spec.configuration.evictionStrategy is "${strategy}", but KubeVirt knows only ${listed(STRATEGIES)}. ` +
         'VMs and VMIs without a strategy of their own are refused at creation, and running ones are evicted as with None.',
-      `Write one of the known words: ${patchOf(kubevirt, { configuration: { evictionStrategy: meantStrategy(strategy) } })}`,
+      `Write one of the known words: ${patchKubeVirt(kubevirt, { configuration: { evictionStrategy: meantStrategy(strategy) } })}`,
     );
   },
 };
@@ -96,7 +93,7 @@ export const unknownUpdateMethod: LintRule = {
       'spec.workloadUpdateStrategy.workloadUpdateMethods',
       methods,
       `workloadUpdateMethods lists ${listed(unknown.map((method) => `"${method}"`))}, which nothing reads; ${inEffect}.`,
-      `List only ${listed(METHODS)}: ${patchOf(kubevirt, { workloadUpdateStrategy: { workloadUpdateMethods: meant } })}`,
+      `List only ${listed(METHODS)}: ${patchKubeVirt(kubevirt, { workloadUpdateStrategy: { workloadUpdateMethods: meant } })}`,
     );
   },
 };
@@ -128,7 +125,7 @@ function batchSize(kubevirt: KubeVirt, { batchEvictionSize }: LintContext['setti
     'spec.workloadUpdateStrategy.batchEvictionSize',
     batchEvictionSize,
     `batchEvictionSize is ${batchEvictionSize}: no VMI is ever picked for eviction, although the methods list Evict.`,
-    `Take a size of one or more (10 where none is set): ${patchOf(kubevirt, { workloadUpdateStrategy: { batchEvictionSize: 10 } })}`,
+    `Take a size of one or more (10 where none is set): ${patchKubeVirt(kubevirt, { workloadUpdateStrategy: { batchEvictionSize: 10 } })}`,
   );
 }
 
@@ -145,7 +142,7 @@ function batchInterval(kubevirt: KubeVirt, { batchEvictionSize }: LintContext['s
     'spec.workloadUpdateStrategy.batchEvictionInterval',
     interval,
     cause,
-    `Take an interval of a minute or more: ${patchOf(kubevirt, { workloadUpdateStrategy: { batchEvictionInterval: '1m' } })}`,
+    `Take an interval of a minute or more: ${patchKubeVirt(kubevirt, { workloadUpdateStrategy: { batchEvictionInterval: '1m' } })}`,
   );
 }
 

@@ -5,9 +5,10 @@ import { field, vmiField } from '../../decide/evidence.ts';
 import { decide } from '../../decide/rules.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { counted } from '../views/text.ts';
+import { restart, target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';
-import { found, grouped, target, verb } from './words.ts';
+import { found, grouped, verb } from './words.ts';
 
 interface Stamped {
   readonly vmi: Vmi;
@@ -56,7 +57,7 @@ function strategyFound({ kubevirt }: LintContext, group: readonly Stamped[]): Fo
     ({ vmi }) => vmi,
     ({ vmi, vm, now, next }, count) => ({
       cause: `${counted(count, 'VMI')} ${verb(count, 'was', 'were')} stamped with ${now}; ${originOf(vm, next, count)}. ${now} counts until ${verb(count, 'the VM has', 'each VM has')} been restarted.`,
-      cure: `Restart each VM once, at a time that suits it: \`virtctl restart ${target(vm)}\``,
+      cure: `Restart each VM once, at a time that suits it: ${restart(vmi)}`,
       evidence: [
         vmiField(vmi, 'spec.evictionStrategy', vmi.spec?.evictionStrategy),
         field(vm, 'spec.template.spec.evictionStrategy', ownStrategy(vm), 'VirtualMachine'),

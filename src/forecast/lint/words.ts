@@ -2,7 +2,7 @@
 import { refOf } from '../../decide/evidence.ts';
 import type { Kind } from '../../fleet/fleet.ts';
 import type { ObjectMeta } from '../../kubevirt/objects.ts';
-import { keyOf } from '../../kubevirt/predicates.ts';
+import { compareText } from '../../kubevirt/order.ts';
 import type { Found } from './finding.ts';
 
 interface Named {
@@ -27,7 +27,7 @@ export function found<T>(
 
 /** References to objects of one kind, sorted and each once. */
 export function refsOf(kind: Kind, objects: Iterable<Named>): string[] {
-  return [...new Set([...objects].map((object) => refOf(object, kind)))].sort(byText);
+  return [...new Set([...objects].map((object) => refOf(object, kind)))].sort(compareText);
 }
 
 /** Members of a list by a text, in the order in which the texts first come; `undefined` is in no group. */
@@ -55,21 +55,10 @@ export function listed(names: readonly string[], limit = 5): string {
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Text in the order of its code units: the same everywhere, in every locale. */
-export function byText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
-
-export function byKey(a: Named, b: Named): number {
-  return byText(keyOf(a), keyOf(b));
-}
-
-/** What a command needs to name an object: `-n shop db-0`. */
-export function target(object: Named): string {
-  return `-n ${shellWord(object.metadata.namespace ?? 'default')} ${shellWord(object.metadata.name)}`;
-}
-
-/** A name as one word of a shell. Names come from a cluster or a dump that others write, so nothing in them may run. */
-export function shellWord(name: string): string {
-  return /^[\w.:/-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+/** A time in the largest unit that fits twice: `90 min`, `5 h`, `3 d`. */
+export function lasting(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }

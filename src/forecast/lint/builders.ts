@@ -1,0 +1,73 @@
+/** Fleets and the objects around VMs, for tests of rules. */
+import { Fleet, isFleetKind, KINDS, type Kind, type KindMap } from '../../fleet/fleet.ts';
+import type { KubeVirt, Pod, Vmi } from '../../kubevirt/objects.ts';
+import type { LintOptions } from './context.ts';
+import type { Finding, LintRule } from './finding.ts';
+import { lint } from './lint.ts';
+
+type FleetObject = KindMap[Kind];
+
+/** A fleet in which every kind is known, whether or not there is an object of it. */
+export function aFleet(...objects: readonly FleetObject[]): Fleet {
+  const fleet = new Fleet();
+  for (const kind of KINDS) fleet.noteKnown(kind);
+  for (const object of objects) {
+    const kind = object.kind ?? '';
+    if (!isFleetKind(kind)) throw new Error(`no kind of a fleet: ${kind}`);
+    fleet.apply(kind, object as never);
+  }
+  return fleet;
+}
+
+/** A deployed KubeVirt 1.9 with these methods; `configuration` goes under `spec`. */
+export function aKubeVirt(
+  methods: readonly string[] = ['LiveMigrate', 'Evict'],
+  change: Pick<NonNullable<KubeVirt['spec']>, 'configuration' | 'workloadUpdateStrategy'> = {},
+): KubeVirt {
+  return {
+    kind: 'KubeVirt',
+    metadata: { name: 'kubevirt', namespace: 'kubevirt' },
+    spec: {
+      configuration: change.configuration,
+      workloadUpdateStrategy: {
+        workloadUpdateMethods: [...methods],
+        ...change.workloadUpdateStrategy,
+      },
+    },
+    status: { phase: 'Deployed', observedKubeVirtVersion: 'v1.9.0' },
+  };
+}
+
+/** The VMI as the VM of its name controls it. */
+export function controlled(vmi: Vmi): Vmi {
+  const { name } = vmi.metadata;
+  const owner = { kind: 'VirtualMachine', name, uid: `uid-vm-${name}`, controller: true };
+  return { ...vmi, metadata: { ...vmi.metadata, ownerReferences: [owner] } };
+}
+
+/** An attachment pod (`hp-volume-*`) of a launcher pod. */
+export function anAttachment(launcher: Pod, name = 'hp-volume-x'): Pod {
+  const { namespace, name: owner, uid } = launcher.metadata;
+  return {
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      uid: `uid-${name}`,
+      labels: { 'kubevirt.io': 'hotplug-disk' },
+      ownerReferences: [{ kind: 'Pod', name: owner, uid, controller: true }],
+    },
+    spec: { nodeName: launcher.spec?.nodeName },
+    status: { phase: 'Running' },
+  };
+}
+
+/** What one rule finds. */
+export function findingsOf(rule: LintRule, fleet: Fleet, options: LintOptions = {}): readonly Finding[] {
+  return lint(fleet, options, [rule]).status.findings;
+}
+
+/** The objects of each finding of one rule, in the order of the findings. */
+export function objectsFound(rule: LintRule, fleet: Fleet, options: LintOptions = {}): string[][] {
+  return findingsOf(rule, fleet, options).map((finding) => [...finding.objects]);
+}
