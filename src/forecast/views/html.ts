@@ -3,6 +3,7 @@ import { html, NOTHING, type Safe } from './html/escape.ts';
 import { nodePicture, stackedBar } from './html/picture.ts';
 import { STYLE } from './html/style.ts';
 import { vmSections } from './html/vms.ts';
+import { MEANING } from './meaning.ts';
 import type { ViewOptions } from './options.ts';
 import { isCalm, markOf, outcomesOf, sorted } from './order.ts';
 import { groupRemedies, someOf } from './remedies.ts';
@@ -10,20 +11,6 @@ import { counted } from './text.ts';
 
 const MOOD = { '✓': 'good', '!': 'look', '✗': 'bad' } as const;
 const MOOD_WORD = { '✓': 'Good:', '!': 'Look:', '✗': 'Problem:' } as const;
-
-const MEANING: Readonly<Record<Outcome, string>> = {
-  Cut: 'the node goes down with the guest still on it',
-  Blocks: 'eviction is refused until something changes',
-  NeverCompletes: 'attempts repeat without a feasible end',
-  StaysOff: 'shut down, and nothing starts it again',
-  MayStayOff: 'restarts or stays off, as the guest ends',
-  Unknown: 'the input lacks something',
-  HandedOver: 'only marked; another controller decides',
-  Restarts: 'shut down, and comes back on its own',
-  Deferred: 'nothing happens until a condition changes',
-  LiveMigrates: 'keeps running, ends on another node',
-  Untouched: 'not affected',
-};
 
 /**
  * One self-contained page: no script, no request to anywhere, readable in light and dark, on paper and without colours.

@@ -9,6 +9,11 @@ export function severityRank(outcome: Outcome): number {
   return OUTCOMES.indexOf(outcome);
 }
 
+/** Whether an outcome is at least as severe as another. */
+export function isAsSevere(outcome: Outcome, threshold: Outcome): boolean {
+  return severityRank(outcome) <= severityRank(threshold);
+}
+
 const RANK = new Map(OUTCOMES.map((outcome, rank) => [outcome, rank]));
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -43,7 +48,7 @@ export function isCalm(outcome: Outcome): boolean {
 
 /** Somebody has to do something, or a guest is lost. */
 export function isBreaking(outcome: Outcome): boolean {
-  return severityRank(outcome) <= severityRank('MayStayOff');
+  return isAsSevere(outcome, 'MayStayOff');
 }
 
 /** The mark of the whole answer: that of its worst outcome. */

@@ -1,0 +1,41 @@
+import { appFor } from '../src/cli/app.ts';
+import { ERRORS } from '../src/cli/errors.ts';
+import { referenceOf } from '../src/cli/help/markdown.ts';
+import { OUTCOMES } from '../src/forecast/forecast.ts';
+import { MEANING } from '../src/forecast/views/meaning.ts';
+
+/** The pages of `docs/reference/`, by file name. Each is made from the code alone, so that a test can tell a stale one. */
+export function referencePages(): ReadonlyMap<string, string> {
+  return new Map([
+    ['cli.md', referenceOf(appFor('drover', '', 100).root, 'drover')],
+    ['errors.md', errorsPage()],
+    ['outcomes.md', outcomesPage()],
+  ]);
+}
+
+const WRITTEN = '<!-- Written by `npm run docs`; do not edit. -->';
+
+function errorsPage(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`,
+  );
+  return ['# Errors', '', WRITTEN, '', '| Code | Cause | Cure |', '| --- | --- | --- |', ...rows, ''].join(
+    '\n',
+  );
+}
+
+function outcomesPage(): string {
+  const rows = OUTCOMES.map((outcome) => `| \`${outcome}\` | ${MEANING[outcome]} |`);
+  return [
+    '# Outcomes',
+    '',
+    WRITTEN,
+    '',
+    'What will have become of a VM in the end, worst first: the order of `--fail-on` and of every table.',
+    '',
+    '| Outcome | Meaning |',
+    '| --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}

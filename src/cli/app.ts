@@ -1,0 +1,75 @@
+import { type Application, buildApplication, buildRouteMap, version as versionFlag } from '@stricli/core';
+import { completion } from './commands/completion.ts';
+import { explainVmi } from './commands/explain-vmi.ts';
+import { lint } from './commands/lint.ts';
+import { planConfig } from './commands/plan-config.ts';
+import { planDrain } from './commands/plan-drain.ts';
+import { planEdit } from './commands/plan-edit.ts';
+import { planEvict } from './commands/plan-evict.ts';
+import { planUpgrade } from './commands/plan-upgrade.ts';
+import { version } from './commands/version.ts';
+import type { CliContext } from './context.ts';
+import { EXIT } from './gate.ts';
+import { helpFlag } from './help/flag.ts';
+import { textFor } from './text.ts';
+
+const plan = buildRouteMap({
+  routes: {
+    upgrade: planUpgrade,
+    drain: planDrain,
+    evict: planEvict,
+    config: planConfig,
+    edit: planEdit,
+  },
+  docs: { brief: 'Says beforehand what a change does to every VM' },
+});
+
+const explain = buildRouteMap({
+  routes: { vmi: explainVmi },
+  aliases: { vm: 'vmi' },
+  docs: { brief: 'Says why, with everything that was read' },
+});
+
+const root = buildRouteMap({
+  routes: { plan, explain, lint, version, completion },
+  docs: {
+    brief: 'Says beforehand what an upgrade or a node drain does to every KubeVirt VM',
+    fullDescription: [
+      'Says beforehand what an upgrade or a node drain does to every KubeVirt VM.',
+      '',
+      'Write your cluster to a file, then ask about it:',
+      '  kubectl get kubevirt,vm,vmi,vmim,node,pod,pvc,pv,pdb -A -o yaml > cluster.yaml',
+      '  drover plan upgrade -f cluster.yaml',
+      '  drover plan drain NODE -f cluster.yaml',
+      '',
+      'Exit codes of plan and lint: 0 nothing as bad as --fail-on, 1 something as bad or worse, 2 could not evaluate.',
+    ].join('\n'),
+  },
+});
+
+/** Few enough that a suggestion is a likely one; weights as git has them. */
+const DISTANCE = {
+  threshold: 3,
+  weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 },
+} as const;
+
+/** The command line of Drover under the name by which it was called, with help for a terminal of some width. */
+export function appFor(program: string, currentVersion: string, width: number): Application<CliContext> {
+  return buildApplication(
+    root,
+    {
+      name: program,
+      scanner: {
+        caseStyle: 'allow-kebab-for-camel',
+        allowArgumentEscapeSequence: true,
+        distanceOptions: DISTANCE,
+      },
+      localization: { text: textFor(program) },
+      determineExitCode: () => EXIT.failed,
+    },
+    {
+      help: helpFlag(width),
+      version: versionFlag({ brief: 'Print the version', info: { currentVersion }, alias: false }),
+    },
+  );
+}

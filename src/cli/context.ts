@@ -1,0 +1,25 @@
+import type { CommandContext, StricliProcess } from '@stricli/core';
+import type { Instant } from '../kubevirt/time.ts';
+import type { Answers, ReadInput } from './ports.ts';
+
+/** What every command runs with. */
+export interface CliContext extends CommandContext {
+  readonly process: StricliProcess;
+  /** How the user called Drover: `drover` or `kubectl drover`. */
+  readonly program: string;
+  readonly version: string;
+  readonly terminal: Terminal;
+  readonly now: () => Instant;
+  readonly readInput: ReadInput;
+  readonly answers: Answers;
+}
+
+/** What is known of the terminal. */
+export interface Terminal {
+  /** Columns of stdout; 100 where it is no terminal. */
+  readonly width: number;
+  /** stdout takes colour. */
+  readonly colour: boolean;
+  /** stderr is watched by a person: progress may be shown there. */
+  readonly watched: boolean;
+}

@@ -1,0 +1,29 @@
+import type { Fleet } from '../fleet/fleet.ts';
+import { DroverError } from './errors.ts';
+
+/** Checks that what the user names is there, so that a typing error is not answered with "nothing happens". */
+
+/** A node counts as there when it is listed, or when a VMI runs on it and nodes are not part of the input. */
+export function requireNode(fleet: Fleet, node: string): void {
+  if (fleet.get('Node', node) || fleet.vmisOn(node).length > 0) return;
+  const nodes = [...fleet.all('Node')].map(({ metadata }) => metadata.name).sort();
+  throw new DroverError('UnknownNode', `node "${node}" is not in the input`, oneOf(nodes));
+}
+
+/** The key of a VM or VMI that is there. */
+export function requireVm(fleet: Fleet, key: string): string {
+  if (fleet.get('VirtualMachineInstance', key) || fleet.get('VirtualMachine', key)) return key;
+  const name = key.split('/')[1];
+  const alike = [...fleet.all('VirtualMachineInstance'), ...fleet.all('VirtualMachine')]
+    .filter(({ metadata }) => metadata.name === name)
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  throw new DroverError('UnknownVm', `VM "${key}" is not in the input`, oneOf([...new Set(alike)].sort()));
+}
+
+const MOST_NAMED = 8;
+
+function oneOf(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return `Name one of: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`;
+}

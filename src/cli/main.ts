@@ -1,0 +1,24 @@
+import { run } from '@stricli/core';
+import { appFor } from './app.ts';
+import { separateShortFlags } from './arguments.ts';
+import { complete } from './completion/complete.ts';
+import type { CliContext } from './context.ts';
+import { EXIT } from './gate.ts';
+
+/** The word by which completion scripts and `kubectl_complete-drover` ask for proposals. */
+const COMPLETE = '__complete';
+
+/**
+ * Runs one command line and gives the exit code: the command's own, and 2 for everything that kept it from answering
+ * (stricli's codes for unknown commands and wrong flags are negative).
+ */
+export async function main(argv: readonly string[], context: CliContext): Promise<number> {
+  const app = appFor(context.program, context.version, context.terminal.width);
+  if (argv[0] === COMPLETE) {
+    context.process.stdout.write(await complete(app, argv.slice(1), context));
+    return EXIT.ok;
+  }
+  await run(app, separateShortFlags(argv), context);
+  const code = Number(context.process.exitCode ?? EXIT.ok);
+  return code < 0 ? EXIT.failed : code;
+}

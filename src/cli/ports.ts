@@ -1,0 +1,43 @@
+import type { Fleet } from '../fleet/fleet.ts';
+import type { ForecastOptions } from '../forecast/context.ts';
+import type { Forecast } from '../forecast/forecast.ts';
+import type { LintOptions } from '../forecast/lint/context.ts';
+import type { LintReport } from '../forecast/lint/finding.ts';
+import type {
+  ConfigQuestion,
+  DrainQuestion,
+  EditQuestion,
+  EvictQuestion,
+  Scope,
+  UpgradeQuestion,
+} from '../forecast/questions.ts';
+
+/** What the commands need of the world; `src/main/drover.ts` provides it, tests provide their own. */
+
+/** A cluster that was read. */
+export interface Input {
+  readonly fleet: Fleet;
+  /** What was odd about the files, one line each; goes to stderr. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads files, folders and `-` (stdin) into one fleet. Throws a coded error for what cannot be read. */
+export type ReadInput = (sources: readonly string[]) => Promise<Input>;
+
+export interface AskOptions extends ForecastOptions {
+  readonly scope: Scope;
+}
+
+type Plan<Question> = (fleet: Fleet, question: Question, options: AskOptions) => Promise<Forecast>;
+
+/** The questions that can be answered. Each loads its code when it is asked first, so that `--help` stays quick. */
+export interface Answers {
+  readonly planUpgrade: Plan<UpgradeQuestion>;
+  readonly planDrain: Plan<DrainQuestion>;
+  readonly planEvict: Plan<EvictQuestion>;
+  readonly planConfig: Plan<ConfigQuestion>;
+  readonly planEdit: Plan<EditQuestion>;
+  /** Every forecast that concerns one VM (`namespace/name`), each about that VM alone, traces kept. */
+  readonly explainVmi: (fleet: Fleet, vm: string, options: AskOptions) => Promise<readonly Forecast[]>;
+  readonly lint: (fleet: Fleet, options: LintOptions) => Promise<LintReport>;
+}

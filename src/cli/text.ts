@@ -1,0 +1,54 @@
+import {
+  type ApplicationText,
+  ArgumentScannerError,
+  formatMessageForArgumentScannerError,
+  text_en,
+} from '@stricli/core';
+import { errorText } from './errors.ts';
+import { kebab } from './help/page.ts';
+
+/**
+ * What stricli prints when something is wrong, in Drover's form: what, and what to do. `program` is how the user calls it.
+ */
+export function textFor(program: string): ApplicationText {
+  const unforeseen = (error: unknown): string => errorText(error);
+  return {
+    ...text_en,
+    exceptionWhileParsingArguments: (error) =>
+      wrong(argumentMessage(error), `See ${program} COMMAND --help.`),
+    noCommandRegisteredForInput: ({ input, corrections }) =>
+      wrong(
+        `there is no command "${input}"`,
+        corrections.length > 0 ? `Did you mean ${corrections.join(' or ')}?` : `See ${program} --help.`,
+      ),
+    exceptionWhileRunningCommand: unforeseen,
+    exceptionWhileLoadingCommandFunction: unforeseen,
+    exceptionWhileLoadingCommandContext: unforeseen,
+    commandErrorResult: unforeseen,
+  };
+}
+
+function wrong(message: string, cure: string): string {
+  return errorText(Object.assign(new Error(message), { code: 'WrongFlags', cure }));
+}
+
+const MESSAGE: Parameters<typeof formatMessageForArgumentScannerError>[1] = {
+  AliasNotFoundError: ({ input }) => `there is no flag -${input}`,
+  FlagNotFoundError: ({ input, corrections }) =>
+    `there is no flag --${input}${corrections.length > 0 ? `; did you mean --${corrections.map(kebab).join(' or --')}?` : ''}`,
+  ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
+    `"${input}" cannot be the ${externalFlagNameOrPlaceholder}: ${exception instanceof Error ? exception.message : exception}`,
+  EnumValidationError: ({ externalFlagName, input, values }) =>
+    `"${input}" cannot be the ${externalFlagName}: it is one of ${values.join(', ')}`,
+  UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} is missing, or has no value`,
+  UnexpectedFlagError: ({ externalFlagName, previousInput, input }) =>
+    `--${externalFlagName} was given twice: "${previousInput}" and "${input}"`,
+  UnexpectedPositionalError: ({ input }) => `"${input}" is one argument too many`,
+  UnsatisfiedPositionalError: ({ placeholder }) => `the ${placeholder} is missing`,
+  InvalidNegatedFlagSyntaxError: ({ externalFlagName }) => `--${externalFlagName} takes no value`,
+};
+
+function argumentMessage(error: unknown): string {
+  if (error instanceof ArgumentScannerError) return formatMessageForArgumentScannerError(error, MESSAGE);
+  return error instanceof Error ? error.message : String(error);
+}
