@@ -10,6 +10,7 @@ import type {
   Node,
   ObjectMeta,
   Pod,
+  PodDisruptionBudget,
   VirtualMachine,
   Vmi,
   VmiSpec,
@@ -337,6 +338,32 @@ class KubeVirtBuilder extends Builder<KubeVirt> {
 /** The KubeVirt CR of a cluster at rest: deployed, nothing set. */
 export function aKubeVirt(name = 'kubevirt', namespace = 'kubevirt'): KubeVirtBuilder {
   return new KubeVirtBuilder(name, namespace);
+}
+
+class BudgetBuilder extends Builder<PodDisruptionBudget> {
+  constructor(name: string, namespace: string) {
+    super({ kind: 'PodDisruptionBudget', metadata: { name, namespace }, spec: {} });
+  }
+
+  spec(change: NonNullable<PodDisruptionBudget['spec']>): this {
+    this.object.spec = { ...this.object.spec, ...change };
+    return this;
+  }
+
+  /** `matchLabels` with one label. */
+  selecting(key: string, value: string): this {
+    return this.spec({ selector: { matchLabels: { [key]: value } } });
+  }
+
+  status(change: NonNullable<PodDisruptionBudget['status']>): this {
+    this.object.status = { ...this.object.status, ...change };
+    return this;
+  }
+}
+
+/** A budget that selects nothing, asks for nothing and has no status. */
+export function aBudget(name = 'pool', namespace = 'shop'): BudgetBuilder {
+  return new BudgetBuilder(name, namespace);
 }
 
 /** A running VMI without node, strategy or conditions, in namespace `shop`; its UID is `uid-<name>`. */
