@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import { aPod } from '../../kubevirt/builders.ts';
+import type { Pod, ResourceQuota } from '../../kubevirt/objects.ts';
+import { chargeOf, judgeQuotas, type QuotaQuestion } from './quota.ts';
+import { appliesTo } from './quota-scope.ts';
+
+const pod = aPod().asking({ cpu: '2', memory: '1Gi' }, { memory: '2Gi' }).build();
+const quota = (
+  hard: Record<string, string>,
+  used: Record<string, string> | undefined,
+  more: Partial<ResourceQuota> = {},
+): ResourceQuota => ({
+  kind: 'ResourceQuota',
+  metadata: { name: 'q', namespace: 'shop' },
+  spec: { hard },
+  status: { hard, used },
+  ...more,
+});
+const named = (name: string, of: ResourceQuota): ResourceQuota => ({
+  ...of,
+  metadata: { name, namespace: 'shop' },
+});
+const judge = (quotas: ResourceQuota[], more: Partial<QuotaQuestion> = {}) =>
+  judgeQuotas({ pod, quotas, ...more });
+
+describe('what a pod counts for', () => {
+  it('is itself, its requests and its limits', () => {
+    const device = aPod()
+      .asking(
+        { cpu: '1', memory: '2', 'ephemeral-storage': '3', 'hugepages-2Mi': '4', 'nvidia.com/gpu': '5' },
+        { cpu: '6', memory: '7', 'ephemeral-storage': '8', 'hugepages-2Mi': '4', 'nvidia.com/gpu': '5' },
+      )
+      .build();
+    expect(Object.fromEntries(chargeOf(device))).toEqual({
+      pods: 1,
+      'count/pods': 1,
+      cpu: 1000,
+      memory: 2,
+      'ephemeral-storage': 3,
+      'hugepages-2Mi': 4,
+      'requests.cpu': 1000,
+      'requests.memory': 2,
+      'requests.ephemeral-storage': 3,
+      'requests.hugepages-2Mi': 4,
+      'requests.nvidia.com/gpu': 5,
+      'limits.cpu': 6000,
+      'limits.memory': 7,
+      'limits.ephemeral-storage': 8,
+    });
+  });
+});
+
+describe('the arithmetic of a quota', () => {
+  it.each`
+    resource                      | used        | hard     | fits
+    ${'requests.cpu'}             | ${'1'}      | ${'3'}   | ${true}
+    ${'requests.cpu'}             | ${'1001m'}  | ${'3'}   | ${false}
+    ${'cpu'}                      | ${'1'}      | ${'3'}   | ${true}
+    ${'cpu'}                      | ${'2'}      | ${'3'}   | ${false}
+    ${'requests.memory'}          | ${'7Gi'}    | ${'8Gi'} | ${true}
+    ${'requests.memory'}          | ${'7169Mi'} | ${'8Gi'} | ${false}
+    ${'memory'}                   | ${'1'}      | ${'1Gi'} | ${false}
+    ${'limits.memory'}            | ${'6Gi'}    | ${'8Gi'} | ${true}
+    ${'limits.memory'}            | ${'7Gi'}    | ${'8Gi'} | ${false}
+    ${'pods'}                     | ${'9'}      | ${'10'}  | ${true}
+    ${'pods'}                     | ${'10'}     | ${'10'}  | ${false}
+    ${'count/pods'}               | ${'10'}     | ${'10'}  | ${false}
+    ${'services'}                 | ${'10'}     | ${'10'}  | ${true}
+    ${'limits.ephemeral-storage'} | ${'10'}     | ${'10'}  | ${true}
+  `('$resource: $used used of $hard: $fits', ({ resource, used, hard, fits }) => {
+    const verdict = judge([quota({ [resource]: hard }, { [resource]: used })]);
+    expect(verdict.refusal === undefined).toBe(fits);
+    expect(verdict.missing).toEqual([]);
+  });
+
+  it('refuses in the words of the API server', () => {
+    const full = quota(
+      { 'requests.memory': '8Gi', 'requests.cpu': '4', pods: '10', 'limits.memory': '99Gi' },
+      { 'requests.memory': '7.5Gi', 'requests.cpu': '3500m', pods: '1', 'limits.memory': '0' },
+    );
+    expect(judge([full]).refusal).toEqual({
+      quota: 'q',
+      reason: 'ExceededQuota',
+      message:
+        'exceeded quota: q, requested: requests.cpu=2,requests.memory=1Gi, used: requests.cpu=3500m,requests.memory=7.5Gi, limited: requests.cpu=4,requests.memory=8Gi',
+      evidence: [
+        { object: 'ResourceQuota shop/q', path: 'status.hard[requests.cpu]', value: '4' },
+        { object: 'ResourceQuota shop/q', path: 'status.used[requests.cpu]', value: '3500m' },
+        { object: 'ResourceQuota shop/q', path: 'status.hard[requests.memory]', value: '8Gi' },
+        { object: 'ResourceQuota shop/q', path: 'status.used[requests.memory]', value: '7.5Gi' },
+      ],
+    });
+  });
+
+  it('takes the limit of the spec where the status tells none', () => {
+    const refusal = judge([quota({ pods: '1' }, undefined, { status: { used: { pods: '1' } } })]).refusal;
+    expect(refusal?.message).toBe('exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1');
+    expect(refusal?.evidence[0]).toEqual({
+      object: 'ResourceQuota shop/q',
+      path: 'spec.hard[pods]',
+      value: '1',
+    });
+  });
+
+  it('takes the limit that is enforced, not the one that was just written', () => {
+    const raised = quota({}, undefined, {
+      spec: { hard: { pods: '9' } },
+      status: { hard: { pods: '1' }, used: { pods: '1' } },
+    });
+    expect(judge([raised]).refusal?.message).toBe(
+      'exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+    );
+  });
+
+  it('gives back what a pod that is gone held', () => {
+    const full = quota({ pods: '3', cpu: '4' }, { pods: '3', cpu: '4' });
+    expect(judge([full], { released: pod }).refusal).toBeUndefined();
+    const over = quota({ pods: '3', cpu: '4' }, { pods: '4', cpu: '4' });
+    expect(judge([over], { released: pod }).refusal?.message).toBe(
+      'exceeded quota: q, requested: pods=1, used: pods=3, limited: pods=3',
+    );
+  });
+
+  it('names the first quota that refuses, by name', () => {
+    const full = quota({ pods: '1' }, { pods: '1' });
+    const roomy = quota({ pods: '2' }, { pods: '1' });
+    expect(judge([named('c', full), named('b', full), named('a', roomy)]).refusal?.quota).toBe('b');
+    expect(judge([named('a', roomy)]).refusal).toBeUndefined();
+    expect(judge([])).toEqual({ refusal: undefined, missing: [] });
+  });
+});
+
+describe('what is not known of a quota', () => {
+  it.each<[string, ResourceQuota, string[]]>([
+    [
+      'no status',
+      quota({ pods: '1' }, undefined, { status: undefined }),
+      ['status.used of ResourceQuota shop/q'],
+    ],
+    ['nothing counted yet', quota({ pods: '1' }, undefined), ['status.used of ResourceQuota shop/q']],
+    [
+      'some not counted yet',
+      quota({ pods: '1', cpu: '9' }, { cpu: '1' }),
+      ['status.used[pods] of ResourceQuota shop/q'],
+    ],
+    ['nothing that the pod counts for', quota({ services: '1' }, undefined), []],
+    ['no limits at all', { metadata: { name: 'q' } }, []],
+  ])('%s', (_name, unknown, missing) => {
+    expect(judge([unknown])).toEqual({ refusal: undefined, missing });
+  });
+});
+
+describe('what a quota wants to be specified', () => {
+  const bare = aPod()
+    .spec({ containers: [{ name: 'b' }, { name: 'a' }], initContainers: [{ name: 'a' }] })
+    .build();
+  const roomy = (...resources: string[]) => {
+    const amounts = (value: string) => Object.fromEntries(resources.map((resource) => [resource, value]));
+    return quota(amounts('99Gi'), amounts('0'));
+  };
+  it('refuses in the words of the API server', () => {
+    expect(judge([roomy('requests.memory', 'limits.cpu', 'pods')], { pod: bare }).refusal).toEqual({
+      quota: 'q',
+      reason: 'QuotaMustSpecify',
+      message: 'failed quota: q: must specify limits.cpu for: a,b; requests.memory for: a,b',
+      evidence: [
+        { object: 'ResourceQuota shop/q', path: 'status.hard[limits.cpu]', value: '99Gi' },
+        { object: 'ResourceQuota shop/q', path: 'status.hard[requests.memory]', value: '99Gi' },
+      ],
+    });
+  });
+
+  it.each`
+    resource                        | refused
+    ${'cpu'}                        | ${true}
+    ${'memory'}                     | ${true}
+    ${'requests.cpu'}               | ${true}
+    ${'requests.memory'}            | ${true}
+    ${'limits.cpu'}                 | ${true}
+    ${'limits.memory'}              | ${true}
+    ${'requests.ephemeral-storage'} | ${false}
+    ${'pods'}                       | ${false}
+  `('a container without $resource is refused: $refused', ({ resource, refused }) => {
+    expect(judge([roomy(resource)], { pod: bare }).refusal !== undefined).toBe(refused);
+  });
+
+  it('names only the containers that lack it', () => {
+    const one = aPod().asking({ cpu: '1' }).asking({}, { cpu: '1' }).asking({ memory: '1' }).build();
+    expect(judge([roomy('cpu')], { pod: one }).refusal?.message).toBe(
+      'failed quota: q: must specify cpu for: c2',
+    );
+    expect(judge([roomy('limits.cpu')], { pod: one }).refusal?.message).toBe(
+      'failed quota: q: must specify limits.cpu for: c0,c2',
+    );
+  });
+
+  it('comes before the arithmetic of any quota', () => {
+    const full = named('a', quota({ pods: '1' }, { pods: '1' }));
+    expect(judge([full, roomy('limits.cpu')], { pod: bare }).refusal?.quota).toBe('q');
+  });
+
+  it('says nothing of limits that KubeVirt works out itself', () => {
+    const missing = ['limits that KubeVirt will give the next launcher, for ResourceQuota shop/q'];
+    expect(judge([roomy('limits.cpu')], { pod: bare, limitsAreAutomatic: true })).toEqual({
+      refusal: undefined,
+      missing,
+    });
+    expect(judge([roomy('limits.cpu', 'cpu')], { pod: bare, limitsAreAutomatic: true }).refusal?.reason).toBe(
+      'QuotaMustSpecify',
+    );
+    expect(judge([roomy('limits.memory')], { limitsAreAutomatic: true })).toEqual({
+      refusal: undefined,
+      missing: [],
+    });
+  });
+});
+
+describe('the scopes of a quota', () => {
+  const effortless = aPod()
+    .spec({ containers: [{ name: 'c', resources: { requests: { cpu: '0', 'x/y': '1' } } }] })
+    .build();
+  const ending = aPod().spec({ activeDeadlineSeconds: 0 }).build();
+  const gold = aPod().spec({ priorityClassName: 'gold' }).build();
+  const elsewhere = (term: object, kind: 'podAffinity' | 'podAntiAffinity' = 'podAffinity') =>
+    aPod()
+      .spec({
+        affinity: {
+          [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone', ...term }] },
+        },
+      })
+      .build();
+  const selector = (scopeName: string, operator: string, values?: string[]) => ({
+    scopeSelector: { matchExpressions: [{ scopeName, operator, values }] },
+  });
+  it.each<[string, NonNullable<ResourceQuota['spec']> | undefined, Pod, boolean]>([
+    ['none', {}, pod, true],
+    ['no spec', undefined, pod, true],
+    ['NotTerminating fits a launcher', { scopes: ['NotTerminating'] }, pod, true],
+    ['Terminating does not', { scopes: ['Terminating'] }, pod, false],
+    ['Terminating fits a pod with a deadline', { scopes: ['Terminating'] }, ending, true],
+    ['NotTerminating does not', { scopes: ['NotTerminating'] }, ending, false],
+    [
+      'a negative deadline is none',
+      { scopes: ['Terminating'] },
+      aPod().spec({ activeDeadlineSeconds: -1 }).build(),
+      false,
+    ],
+    ['NotBestEffort fits a launcher', { scopes: ['NotBestEffort'] }, pod, true],
+    ['BestEffort does not', { scopes: ['BestEffort'] }, pod, false],
+    ['BestEffort fits a pod that asks for no CPU and memory', { scopes: ['BestEffort'] }, effortless, true],
+    ['a limit is effort', { scopes: ['BestEffort'] }, aPod().asking({}, { memory: '1' }).build(), false],
+    [
+      'an init container is effort',
+      { scopes: ['BestEffort'] },
+      aPod()
+        .spec({ initContainers: [{ name: 'i', resources: { requests: { cpu: '1' } } }] })
+        .build(),
+      false,
+    ],
+    [
+      'a request of the whole pod is effort',
+      { scopes: ['BestEffort'] },
+      aPod()
+        .spec({ resources: { requests: { memory: '1' } } })
+        .build(),
+      false,
+    ],
+    ['all scopes must fit', { scopes: ['NotTerminating', 'BestEffort'] }, pod, false],
+    [
+      'scopes and selector must fit',
+      { scopes: ['NotTerminating'], ...selector('BestEffort', 'Exists') },
+      pod,
+      false,
+    ],
+    ['PriorityClass: any', { scopes: ['PriorityClass'] }, gold, true],
+    ['PriorityClass: none', { scopes: ['PriorityClass'] }, pod, false],
+    [
+      'PriorityClass: empty is none',
+      { scopes: ['PriorityClass'] },
+      aPod().spec({ priorityClassName: '' }).build(),
+      false,
+    ],
+    ['PriorityClass In', selector('PriorityClass', 'In', ['gold']), gold, true],
+    ['PriorityClass In others', selector('PriorityClass', 'In', ['low']), gold, false],
+    ['PriorityClass NotIn', selector('PriorityClass', 'NotIn', ['gold']), pod, true],
+    ['PriorityClass DoesNotExist', selector('PriorityClass', 'DoesNotExist'), gold, false],
+    [
+      'affinity to named namespaces',
+      { scopes: ['CrossNamespacePodAffinity'] },
+      elsewhere({ namespaces: ['web'] }),
+      true,
+    ],
+    [
+      'anti-affinity to selected namespaces',
+      { scopes: ['CrossNamespacePodAffinity'] },
+      elsewhere({ namespaceSelector: {} }, 'podAntiAffinity'),
+      true,
+    ],
+    ['affinity at home', { scopes: ['CrossNamespacePodAffinity'] }, elsewhere({ namespaces: [] }), false],
+    ['a scope of the future', { scopes: ['VolumeAttributesClass'] }, pod, false],
+  ])('%s', (_name, spec, of, applies) => {
+    expect(appliesTo({ metadata: { name: 'q' }, spec }, of)).toBe(applies);
+  });
+
+  it('a quota that does not apply refuses nothing', () => {
+    const full = quota({ pods: '1' }, { pods: '1' });
+    expect(judge([{ ...full, spec: { ...full.spec, scopes: ['Terminating'] } }]).refusal).toBeUndefined();
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
+import { isForVm, isPodOfVmi, PlacementWorld } from './world.ts';
+
+const launcher = aPod('l').launcherOf(aVmi().build()).on('n1').asking({ cpu: '2' }).build();
+const attachment = aPod('hp').labelled('kubevirt.io', 'hotplug-disk').on('n1').asking({ cpu: '1' }).build();
+const system = aPod('s').on('n1').asking({ cpu: '4' }).build();
+const finished = aPod('f').on('n1').asking({ cpu: '8' }).phase('Succeeded').build();
+const term = { topologyKey: 'zone' };
+const guard = aPod('g')
+  .on('n2')
+  .spec({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })
+  .build();
+const pods = [launcher, attachment, system, finished, guard];
+const worldOf = (asked: string[] = []) =>
+  new PlacementWorld({
+    nodes: [aNode('n2').build(), aNode('n1').build()],
+    podsOn: (node) => {
+      asked.push(node);
+      return pods.filter(({ spec }) => spec?.nodeName === node);
+    },
+  });
+
+describe('a world', () => {
+  it('has its nodes by name', () => {
+    expect(worldOf().nodes.map(({ metadata }) => metadata.name)).toEqual(['n1', 'n2']);
+    expect(worldOf().node('n2')?.metadata.name).toBe('n2');
+    expect(worldOf().node('n3')).toBeUndefined();
+  });
+
+  it('has the unfinished pods in their places', () => {
+    const world = worldOf();
+    expect(world.podsOn('n1')).toEqual([launcher, attachment, system]);
+    expect(world.podsOn('n3')).toEqual([]);
+    expect([...world.placed()].map(({ pod, node }) => [node.metadata.name, pod.metadata.name])).toEqual([
+      ['n1', 'l'],
+      ['n1', 'hp'],
+      ['n1', 's'],
+      ['n2', 'g'],
+    ]);
+  });
+
+  it('adds up what they reserve, with and without those of VMs', () => {
+    const world = worldOf();
+    expect(Object.fromEntries(world.loadOn('n1'))).toEqual({ cpu: 7000, pods: 3 });
+    expect(Object.fromEntries(world.loadOn('n1', true))).toEqual({ cpu: 4000, pods: 1 });
+    expect(Object.fromEntries(world.loadOn('n2'))).toEqual({ pods: 1 });
+  });
+
+  it('asks once for the pods of a node', () => {
+    const asked: string[] = [];
+    const world = worldOf(asked);
+    world.loadOn('n1');
+    world.loadOn('n1', true);
+    world.guards();
+    world.guards();
+    expect(asked).toEqual(['n1', 'n2']);
+    expect(world.loadOn('n1')).toBe(world.loadOn('n1'));
+  });
+
+  it('finds the pods that keep others off', () => {
+    expect(worldOf().guards()).toEqual([{ pod: guard, node: aNode('n2').build(), term }]);
+  });
+
+  it('knows nothing that it was not told', () => {
+    const world = worldOf();
+    expect(world.cordoned.size).toBe(0);
+    expect(world.namespaceLabels('shop')).toBeUndefined();
+    expect(world.volumesOf(system)).toEqual([]);
+  });
+});
+
+describe('a pod', () => {
+  it.each([
+    ['a launcher', launcher, true],
+    ['an attachment pod', attachment, true],
+    ['another', system, false],
+  ])('for a VM: %s', (_name, pod, is) => {
+    expect(isForVm(pod)).toBe(is);
+  });
+
+  it.each([
+    ['by controller', aPod().ownedBy('VirtualMachineInstance', 'db').build(), 'uid-db', true],
+    ['by label', aPod().labelled('kubevirt.io/created-by', 'uid-db').build(), 'uid-db', true],
+    ['of another', aPod().ownedBy('VirtualMachineInstance', 'web').build(), 'uid-db', false],
+    ['of nobody', aPod().build(), 'uid-db', false],
+    ['of a VMI without UID', aPod().build(), undefined, false],
+    ['of a VMI with an empty UID', aPod().labelled('kubevirt.io/created-by', '').build(), '', false],
+  ])('of a VMI: %s', (_name, pod, uid, is) => {
+    expect(isPodOfVmi(pod, uid)).toBe(is);
+  });
+});
