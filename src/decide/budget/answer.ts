@@ -10,13 +10,18 @@ export interface BudgetRefusal {
 /**
  * What the budgets say to an eviction. `message` is a sentence for a person that names the budget.
  *
- * `Evictable`: the pod is deleted; `disruptionsAllowed` is how many evictions the budget allows at this moment, this
- * one included, absent where no budget counts. `RefusedNow`: may clear on its own. `RefusedForEver`: as long as
+ * `Evictable`: the pod is deleted; where that is charged to a budget, `disruptionsAllowed` is how many evictions it
+ * allows at this moment, this one included. `RefusedNow`: may clear on its own. `RefusedForEver`: as long as
  * neither the budget nor the set of pods changes. `SeveralBudgets`: an error that ends a drain of the pod.
  * `Unknown`: cannot be told from what is given; `missing` names what lacks.
  */
 export type BudgetAnswer =
-  | { readonly kind: 'Evictable'; readonly message: string; readonly disruptionsAllowed?: number | undefined }
+  | {
+      readonly kind: 'Evictable';
+      readonly message: string;
+      readonly budget?: string | undefined;
+      readonly disruptionsAllowed?: number | undefined;
+    }
   | {
       readonly kind: 'RefusedNow' | 'RefusedForEver';
       readonly message: string;

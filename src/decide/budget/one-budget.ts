@@ -55,8 +55,9 @@ export const oneBudgetTable: Table<BudgetStanding, BudgetAnswer> = [
     reads: readsBudget,
     then: ({ budget, count }) => {
       const { disruptionsAllowed } = count;
-      const message = `disruption budget "${budget.metadata.name}" allows ${countOf(disruptionsAllowed, 'eviction')} now`;
-      return { kind: 'Evictable', message, disruptionsAllowed };
+      const { name } = budget.metadata;
+      const message = `disruption budget "${name}" allows ${countOf(disruptionsAllowed, 'eviction')} now`;
+      return { kind: 'Evictable', message, budget: name, disruptionsAllowed };
     },
   },
   {
