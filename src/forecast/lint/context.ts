@@ -11,6 +11,7 @@ import { byKey } from '../../kubevirt/order.ts';
 import { isPodFinished, isRunning } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { type Context, contextOf, type ForecastOptions } from '../context.ts';
+import { Budgets } from './budgets.ts';
 import type { Need } from './finding.ts';
 import { Places } from './places.ts';
 
@@ -44,6 +45,7 @@ export interface LintContext extends Pick<Context, 'fleet' | 'settings' | 'kubev
   /** The ways in which a VM may fare when its guest is shut down by an eviction, the clean shutdown first. */
   readonly aftermathOf: (vmi: Vmi) => readonly Aftermath[];
   readonly places: Places;
+  readonly budgets: Budgets;
   readonly meets: (need: Need) => boolean;
 }
 
@@ -83,6 +85,7 @@ export function lintContext(fleet: Fleet, options: LintOptions = {}): LintContex
     evictionOf: rememberedBy((vmi) => evictionOf(forecast, vmi)),
     aftermathOf: rememberedBy((vmi) => aftermathOf(fleet, vmi)),
     places: new Places(forecast),
+    budgets: new Budgets(fleet),
     meets: (need) => {
       if (need === 'the time') return now !== undefined;
       return fleet.isKnown(need);

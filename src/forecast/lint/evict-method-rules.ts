@@ -86,15 +86,16 @@ export const updaterNeverRests: LintRule = {
     'nothing else is evicted.',
   needs: ['KubeVirt', KIND, 'Pod'],
   find: (cluster) => {
-    const stuck = cluster
-      .runningVmis()
-      .filter((vmi) => cluster.categoryOf(vmi).action === 'evict' && isRefusedForEver(cluster, vmi));
+    const stuck = cluster.runningVmis().flatMap((vmi) => {
+      const why = cluster.categoryOf(vmi).action === 'evict' ? whyNever(cluster, vmi) : undefined;
+      return why === undefined ? [] : [{ vmi, why }];
+    });
     return found(
       KIND,
       stuck,
-      (vmi) => vmi,
-      (first, count) => ({
-        cause: `${counted(count, 'VMI')} ${verb(count, 'is', 'are')} to be evicted for an update and ${verb(count, 'refuses', 'refuse')} it for ever (of ${keyOf(first)}, ${whyNotMigratable(first)}), in batches of ${cluster.settings.batchEvictionSize}.`,
+      ({ vmi }) => vmi,
+      ({ vmi: first, why }, count) => ({
+        cause: `${counted(count, 'VMI')} ${verb(count, 'is', 'are')} to be evicted for an update, in batches of ${cluster.settings.batchEvictionSize}, and the eviction is refused for ever; of ${keyOf(first)}: ${why}.`,
         cure:
           `Restart each of the VMs once, which updates it (${restart(first)}); until then take Evict away: ` +
           methodsPatch(cluster.kubevirt, withoutEvict(cluster)),
@@ -111,6 +112,14 @@ export const updaterNeverRests: LintRule = {
     );
   },
 };
+
+/** Why no eviction of the VMI ever succeeds: the webhook refuses it, or a budget does. */
+function whyNever(cluster: LintContext, vmi: Vmi): string | undefined {
+  if (isRefusedForEver(cluster, vmi)) return `strategy LiveMigrate, but ${whyNotMigratable(vmi)}`;
+  const pod = cluster.evictionOf(vmi)?.result.allowed ? cluster.fleet.launcherPodOf(vmi) : undefined;
+  const answer = pod && cluster.budgets.answerFor(pod).result;
+  return answer?.kind === 'RefusedForEver' || answer?.kind === 'SeveralBudgets' ? answer.message : undefined;
+}
 
 function withoutEvict({ settings }: LintContext): string[] {
   return settings.workloadUpdateMethods.filter((method) => method !== METHOD.evict);

@@ -1,3 +1,4 @@
+import { budgetNeverAllows, leftoverBudgets, severalBudgets } from './budget-rules.ts';
 import { drainTaintLeft, markLeftBehind } from './evacuation-rules.ts';
 import { evictWithoutStrategy, updaterNeverRests } from './evict-method-rules.ts';
 import { drainRefused, restartsUnannounced, staysOffAfterEviction } from './eviction-rules.ts';
@@ -38,6 +39,9 @@ export const RULES: readonly LintRule[] = [
   pinnedHoldSlots,
   sharedDiskOnOneNode,
   quotaLeavesNoRoom,
+  budgetNeverAllows,
+  severalBudgets,
+  leftoverBudgets,
   markLeftBehind,
   drainTaintLeft,
   migrationsKeepFailing,
