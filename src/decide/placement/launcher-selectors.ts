@@ -3,8 +3,8 @@
  * kubevirt v1.9.0 pkg/virt-controller/services/nodeselectorrenderer.go, pkg/virt-controller/watch/migration/migration.go:938-1045.
  */
 import { LABEL, NODE_LABEL_PREFIX } from '../../kubevirt/names.ts';
+import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, Pod, Vmi } from '../../kubevirt/objects.ts';
-import type { Labels } from '../../kubevirt/selectors.ts';
 import { field, refOf } from '../evidence.ts';
 import type { Behavior, Evidence } from '../rules.ts';
 

@@ -2,8 +2,10 @@
  * Required affinity and anti-affinity between pods, in topology pairs (`key=value`) of nodes.
  * kubernetes pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
  */
+
+import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
-import { type Labels, matchesLabels } from '../../kubevirt/selectors.ts';
+import { matchesSelector } from '../../kubevirt/selector.ts';
 import type { PlacementWorld } from './world.ts';
 
 /** Topology pairs that are taken, each with a pod that takes it. */
@@ -94,7 +96,7 @@ function take(taken: Mutable<Taken>, term: PodAffinityTerm, node: Node, pod: Pod
 /** Whether a term of `owner` selects `other`: its labels, in the owner's namespace unless the term names others. */
 function selects(term: PodAffinityTerm, owner: Pod, other: Pod, world: PlacementWorld): boolean {
   return (
-    matchesLabels(term.labelSelector, other.metadata.labels) &&
+    matchesSelector(term.labelSelector, other.metadata.labels) &&
     coversNamespace(term, owner, other.metadata.namespace ?? '', world)
   );
 }
@@ -107,5 +109,7 @@ function coversNamespace(
 ): boolean {
   const named = term.namespaces ?? [];
   if (named.length === 0 && !term.namespaceSelector) return namespace === (owner.metadata.namespace ?? '');
-  return named.includes(namespace) || matchesLabels(term.namespaceSelector, world.namespaceLabels(namespace));
+  return (
+    named.includes(namespace) || matchesSelector(term.namespaceSelector, world.namespaceLabels(namespace))
+  );
 }

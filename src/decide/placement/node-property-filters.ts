@@ -1,6 +1,6 @@
 import { LABEL, NODE_LABEL_PREFIX, TAINT } from '../../kubevirt/names.ts';
+import { matchesNodeTerms } from '../../kubevirt/node-selector.ts';
 import type { NodeSelectorTerm, PersistentVolume } from '../../kubevirt/objects.ts';
-import { matchesNodeTerms } from '../../kubevirt/selectors.ts';
 import { field } from '../evidence.ts';
 import { affinityField, keepsOff, labelOf, nameOf, SCHEDULER, type SeatRule } from './filter-rule.ts';
 import type { Selector } from './launcher-selectors.ts';

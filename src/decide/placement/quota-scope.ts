@@ -1,5 +1,5 @@
+import { meets, type Requirement } from '../../kubevirt/node-selector.ts';
 import type { Pod, PodAffinityTerm, ResourceQuota } from '../../kubevirt/objects.ts';
-import { meets, type Requirement } from '../../kubevirt/selectors.ts';
 import { affinityTerms, antiAffinityTerms } from './neighbours.ts';
 import { amountOf } from './resources.ts';
 

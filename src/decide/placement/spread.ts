@@ -3,8 +3,10 @@
  * selector or affinity rules out do not count, taints do not matter.
  * kubernetes pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
  */
+
+import { matchesMap, matchesNodeTerms } from '../../kubevirt/node-selector.ts';
 import type { LabelSelector, Node, Pod } from '../../kubevirt/objects.ts';
-import { matchesLabels, matchesMap, matchesNodeTerms } from '../../kubevirt/selectors.ts';
+import { matchesSelector } from '../../kubevirt/selector.ts';
 import type { PlacementWorld } from './world.ts';
 
 type Constraint = NonNullable<NonNullable<Pod['spec']>['topologySpreadConstraints']>[number];
@@ -38,7 +40,7 @@ export function spreadsOf(pod: Pod, world: PlacementWorld, counts: (pod: Pod) =>
   const nodes = world.nodes.filter((node) => isWantedNode(pod, node) && hasAllKeys(node, constraints));
   return constraints.map((constraint) => {
     const selector = selectorOf(constraint, pod);
-    const matches = (other: Pod) => matchesLabels(selector, other.metadata.labels);
+    const matches = (other: Pod) => matchesSelector(selector, other.metadata.labels);
     const isCounted = (other: Pod) => counts(other) && isPeer(other, pod) && matches(other);
     const domains = new Map<string, number>();
     for (const node of nodes) {

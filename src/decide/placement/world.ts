@@ -1,7 +1,7 @@
 import { LABEL } from '../../kubevirt/names.ts';
+import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { controllerOf, isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
-import type { Labels } from '../../kubevirt/selectors.ts';
 import { type Amounts, loadOf } from './resources.ts';
 
 /** What the scheduler would see. */

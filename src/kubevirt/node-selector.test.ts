@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode } from './builders.ts';
-import type { LabelSelector, NodeSelectorTerm } from './objects.ts';
-import { matchesLabels, matchesMap, matchesNodeTerms, meets } from './selectors.ts';
+import { matchesMap, matchesNodeTerms, meets } from './node-selector.ts';
+import type { NodeSelectorTerm } from './objects.ts';
 
 describe('a requirement', () => {
   it.each`
@@ -50,31 +50,6 @@ describe('a map of labels', () => {
     ${{ a: '1' }}         | ${undefined}          | ${false}
   `('$map against $labels: $matches', ({ map, labels, matches }) => {
     expect(matchesMap(map, labels)).toBe(matches);
-  });
-});
-
-describe('a label selector', () => {
-  const inA = { key: 'app', operator: 'In', values: ['a'] };
-  it.each<[string, LabelSelector | undefined, Record<string, string> | undefined, boolean]>([
-    ['no selector matches nothing', undefined, { app: 'a' }, false],
-    ['an empty selector matches everything', {}, { app: 'a' }, true],
-    ['an empty selector matches an object without labels', {}, undefined, true],
-    [
-      'labels and expressions both hold',
-      { matchLabels: { t: 'x' }, matchExpressions: [inA] },
-      { t: 'x', app: 'a' },
-      true,
-    ],
-    ['labels fail', { matchLabels: { t: 'x' }, matchExpressions: [inA] }, { t: 'y', app: 'a' }, false],
-    [
-      'an expression fails',
-      { matchLabels: { t: 'x' }, matchExpressions: [inA] },
-      { t: 'x', app: 'b' },
-      false,
-    ],
-    ['an expression on an object without labels', { matchExpressions: [inA] }, undefined, false],
-  ])('%s', (_name, selector, labels, matches) => {
-    expect(matchesLabels(selector, labels)).toBe(matches);
   });
 });
 

@@ -1,8 +1,8 @@
 /**
- * Kubernetes' selectors: over labels (`LabelSelector`), over nodes (`NodeSelectorTerm`) and plain maps.
- * kubernetes staging/src/k8s.io/apimachinery/pkg/labels/selector.go, component-helpers/scheduling/corev1/nodeaffinity.
+ * Which nodes a pod asks for: `nodeSelector`, the terms of a required node affinity, and single requirements.
+ * kubernetes staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
  */
-import type { LabelSelector, Node, NodeSelectorTerm } from './objects.ts';
+import type { Node, NodeSelectorTerm } from './objects.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -51,15 +51,6 @@ function wholeNumber(text: string | undefined): number {
 /** Every key of the map with its value; an empty or absent map matches everything. */
 export function matchesMap(map: Labels | undefined, labels: Labels | undefined): boolean {
   return Object.entries(map ?? {}).every(([key, value]) => labels?.[key] === value);
-}
-
-/** Whether labels match a selector. Promise: no selector matches nothing, an empty one everything. */
-export function matchesLabels(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
-  if (!selector) return false;
-  return (
-    matchesMap(selector.matchLabels, labels) &&
-    (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labels?.[requirement.key]))
-  );
 }
 
 /**
