@@ -12,7 +12,7 @@ import { PlacementWorld } from '../../decide/placement/world.ts';
 import { isGateOn } from '../../decide/settings.ts';
 import { LABEL, TAINT } from '../../kubevirt/names.ts';
 import type { Node, PersistentVolume, Vmi } from '../../kubevirt/objects.ts';
-import { matchesNodeTerms } from '../../kubevirt/selectors.ts';
+import { matchesNodeTerms } from '../../kubevirt/node-selector.ts';
 import type { Context } from '../context.ts';
 
 /** Nodes by whether they suit a pod. */
