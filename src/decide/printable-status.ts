@@ -6,7 +6,7 @@ import { conditionField, vmField, vmiField } from './evidence.ts';
 import type { Evidence, Rule, Table } from './rules.ts';
 import type { VmExpectations } from './run-strategy/pass.ts';
 import { isSetToStart } from './run-strategy/requests.ts';
-import { resolveRunStrategy } from './run-strategy/resolve.ts';
+import { resolveRunStrategy, runStrategyFields } from './run-strategy/resolve.ts';
 
 /** What the VM controller looks at when it words a VM's status. */
 export interface VmSight {
@@ -58,10 +58,6 @@ function strategyOf(vm: VirtualMachine): string {
 
 function phaseFields({ vmi }: VmSight): Evidence[] {
   return vmi ? [vmiField(vmi, 'status.phase', vmi.status?.phase)] : [];
-}
-
-function strategyFields({ vm }: VmSight): Evidence[] {
-  return [vmField(vm, 'spec.runStrategy', strategyOf(vm))];
 }
 
 function statusRule(
@@ -116,7 +112,7 @@ export const printableStatusTable: Table<VmSight, string> = [
     'WaitingForVolumeBinding',
     'the VM is meant to run, and a PVC is not bound',
     ({ vm, vmi, hasUnboundClaim }) => hasUnboundClaim === true && isSetToStart(vm, vmi, strategyOf(vm)),
-    strategyFields,
+    ({ vm }) => runStrategyFields(vm),
   ),
   conditionRule('ErrImagePull', CONDITION.synchronized, 'ErrImagePull'),
   conditionRule('ImagePullBackOff', CONDITION.synchronized, 'ImagePullBackOff'),
@@ -136,7 +132,7 @@ export const printableStatusTable: Table<VmSight, string> = [
     'the VMI waits to receive a migration',
     ({ vm, vmi }) =>
       vmi?.status?.phase === 'WaitingForSync' && strategyOf(vm) === RUN_STRATEGY.waitAsReceiver,
-    strategyFields,
+    ({ vm }) => runStrategyFields(vm),
   ),
   statusRule('Unknown', 'nothing else fits', () => true),
 ];
