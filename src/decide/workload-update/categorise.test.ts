@@ -1,0 +1,319 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aMigration, aVmi } from '../../kubevirt/builders.ts';
+import { decide, traceOf } from '../rules.ts';
+import { type CategoryInput, categorise, categoryTable } from './categorise.ts';
+
+const NOW = Date.UTC(2026, 2, 1, 12);
+const BOTH = ['LiveMigrate', 'Evict'];
+const ABORT = 'kubevirt.io/testWorkloadUpdateMigrationAbortion';
+const stale = () => aVmi('db').launcher('v1');
+const current = () => aVmi('db').launcher('v2');
+const own = aMigration('own').workloadUpdate().phase('Scheduling').build();
+const foreign = aMigration('foreign').phase('Pending').build();
+
+const input = (vmi: ReturnType<typeof aVmi>, change: Partial<CategoryInput> = {}): CategoryInput => ({
+  vmi: vmi.build(),
+  launcherImage: 'v2',
+  methods: BOTH,
+  unfinishedMigrations: [],
+  now: NOW,
+  ...change,
+});
+const reasonFor = (vmi: ReturnType<typeof aVmi>, change?: Partial<CategoryInput>) =>
+  decide(categoryTable, input(vmi, change)).reason;
+
+const RESULTS = {
+  NotRunning: { action: 'ignore', counted: false },
+  BeingDeleted: { action: 'ignore', counted: false },
+  ChangeWithdrawn: { action: 'abort', counted: false },
+  LauncherImageUnknown: { action: 'ignore', counted: false },
+  UpToDate: { action: 'ignore', counted: false },
+  Migrating: { action: 'wait', counted: true, waitsFor: 'migration' },
+  UnfinishedMigration: { action: 'wait', counted: true, waitsFor: 'unfinishedMigration' },
+  LiveMigratable: { action: 'migrate', counted: true },
+  VolumesMigratable: { action: 'migrate', counted: true },
+  MethodEvict: { action: 'evict', counted: true },
+  NoMethodApplies: { action: 'wait', counted: true, waitsFor: 'method' },
+} as const;
+
+const migrating = { startTimestamp: '2026-03-01T11:59:00Z' };
+const movingVolumes = () =>
+  stale().status({
+    migratedVolumes: [{ volumeName: 'root' }],
+    volumeStatus: [{ name: 'root', persistentVolumeClaimInfo: { accessModes: ['ReadWriteOnce'] } }],
+  });
+
+const CASES: [string, ReturnType<typeof aVmi>, Partial<CategoryInput>, keyof typeof RESULTS][] = [
+  ['starts', stale().phase('Scheduling'), {}, 'NotRunning'],
+  ['has no phase', stale().status({ phase: undefined }), {}, 'NotRunning'],
+  ['has ended', stale().phase('Succeeded'), {}, 'NotRunning'],
+  ['is being deleted', stale().deleting(), {}, 'BeingDeleted'],
+  [
+    'lost the change that its migration was for',
+    current(),
+    { unfinishedMigrations: [own] },
+    'ChangeWithdrawn',
+  ],
+  [
+    'is to be aborted',
+    current().condition('HotVCPUChange', 'True').annotated(ABORT),
+    { unfinishedMigrations: [own] },
+    'ChangeWithdrawn',
+  ],
+  ['is to be aborted, but outdated', stale(), { unfinishedMigrations: [own] }, 'UnfinishedMigration'],
+  ['is to be aborted, of unknown image', aVmi('db'), { unfinishedMigrations: [own] }, 'ChangeWithdrawn'],
+  ['has a foreign migration', current(), { unfinishedMigrations: [foreign] }, 'UpToDate'],
+  ['has an unknown image', aVmi('db').migratable(), {}, 'LauncherImageUnknown'],
+  ['has an empty image', aVmi('db').launcher(''), {}, 'LauncherImageUnknown'],
+  [
+    'has an unknown image and a pending change',
+    aVmi('db').condition('HotVCPUChange', 'True'),
+    {},
+    'MethodEvict',
+  ],
+  ['is current', current().migratable(), {}, 'UpToDate'],
+  [
+    'is current and migrates for a change',
+    current().condition('HotVCPUChange', 'True').migrationState(migrating),
+    {},
+    'UpToDate',
+  ],
+  [
+    'is current with a pending change',
+    current().condition('HotMemoryChange', 'True').migratable(),
+    {},
+    'LiveMigratable',
+  ],
+  [
+    'is current with volumes to change',
+    current().condition('VolumesChange', 'True').migratable(),
+    {},
+    'LiveMigratable',
+  ],
+  ['is outdated and migrates', stale().migratable().migrationState(migrating), {}, 'Migrating'],
+  [
+    'is outdated and has a migration',
+    stale().migratable(),
+    { unfinishedMigrations: [foreign] },
+    'UnfinishedMigration',
+  ],
+  [
+    'migrates and has a migration',
+    stale().migrationState(migrating),
+    { unfinishedMigrations: [own] },
+    'Migrating',
+  ],
+  ['is outdated and can migrate', stale().migratable(), {}, 'LiveMigratable'],
+  [
+    'can migrate by the second of two conditions',
+    stale().migratable('False').migratable(),
+    {},
+    'LiveMigratable',
+  ],
+  ['can migrate, strategy None', stale().migratable().strategy('None'), {}, 'LiveMigratable'],
+  ['can migrate, without Evict', stale().migratable(), { methods: ['LiveMigrate'] }, 'LiveMigratable'],
+  ['can migrate, only Evict', stale().migratable(), { methods: ['Evict'] }, 'MethodEvict'],
+  ['moves volumes', movingVolumes().migratable('False'), {}, 'VolumesMigratable'],
+  ['moves volumes, only Evict', movingVolumes().migratable('False'), { methods: ['Evict'] }, 'MethodEvict'],
+  [
+    'moves volumes that cannot go',
+    movingVolumes().condition('StorageLiveMigratable', 'False'),
+    {},
+    'MethodEvict',
+  ],
+  ['cannot migrate', stale().migratable('False'), {}, 'MethodEvict'],
+  ['may or may not migrate', stale().migratable('Unknown'), {}, 'MethodEvict'],
+  ['says nothing about migrating', stale(), {}, 'MethodEvict'],
+  [
+    'cannot migrate, only LiveMigrate',
+    stale().migratable('False'),
+    { methods: ['LiveMigrate'] },
+    'NoMethodApplies',
+  ],
+  ['can migrate, no methods', stale().migratable(), { methods: [] }, 'NoMethodApplies'],
+  [
+    'can migrate, other capitals',
+    stale().migratable(),
+    { methods: ['livemigrate', 'EVICT'] },
+    'NoMethodApplies',
+  ],
+];
+
+describe('the category of a VMI', () => {
+  it.each(CASES)('that %s', (_, vmi, change, reason) => {
+    const decided = decide(categoryTable, input(vmi, change));
+    expect({ reason: decided.reason, result: decided.result }).toEqual({ reason, result: RESULTS[reason] });
+    expect(categorise(input(vmi, change))).toBe(decided.result);
+  });
+
+  it('has a case for every rule', () => {
+    expect(new Set(CASES.map(([, , , reason]) => reason))).toEqual(
+      new Set(categoryTable.map(({ name }) => name)),
+    );
+  });
+
+  it.each([
+    ['start at this instant: under way', { startTimestamp: '2026-03-01T12:00:00Z' }, 'Migrating'],
+    ['start a second later: not yet', { startTimestamp: '2026-03-01T12:00:01Z' }, 'MethodEvict'],
+    ['ended at this instant: over', { ...migrating, endTimestamp: '2026-03-01T12:00:00Z' }, 'MethodEvict'],
+  ])('migrations that %s', (_, state, reason) => {
+    expect(reasonFor(stale().migrationState(state))).toBe(reason);
+  });
+
+  it('takes HotVCPUChange by any status as v1.9.0 does, unless only what is intended is asked for', () => {
+    const vmi = () => current().condition('HotVCPUChange', 'False');
+    expect(reasonFor(vmi())).toBe('MethodEvict');
+    expect(reasonFor(vmi(), { behavior: 'exact' })).toBe('MethodEvict');
+    expect(reasonFor(vmi(), { behavior: 'intended' })).toBe('UpToDate');
+    const withOwn = { unfinishedMigrations: [own] };
+    expect(reasonFor(vmi(), withOwn)).toBe('UnfinishedMigration');
+    expect(reasonFor(vmi(), { ...withOwn, behavior: 'intended' })).toBe('ChangeWithdrawn');
+  });
+
+  it('is counted if and only if it waits, migrates or is evicted', () => {
+    const phases = fc.constantFrom('Running', 'Scheduled', 'Failed');
+    const images = fc.constantFrom('v1', 'v2', '');
+    const conditions = fc.subarray(['HotVCPUChange', 'HotMemoryChange', 'VolumesChange', 'LiveMigratable']);
+    const lists = fc.subarray([own, foreign]);
+    fc.assert(
+      fc.property(
+        phases,
+        images,
+        conditions,
+        lists,
+        fc.subarray(BOTH),
+        (phase, image, types, unfinished, methods) => {
+          const vmi = types.reduce(
+            (built, type) => built.condition(type, 'True'),
+            aVmi().phase(phase).launcher(image),
+          );
+          const { action, counted } = categorise(input(vmi, { unfinishedMigrations: unfinished, methods }));
+          expect(counted).toBe(['wait', 'migrate', 'evict'].includes(action));
+          if (action === 'migrate') expect(methods).toContain('LiveMigrate');
+          if (action === 'evict') expect(methods).toContain('Evict');
+          if (action === 'migrate' || action === 'evict') expect(unfinished).toEqual([]);
+        },
+      ),
+    );
+  });
+});
+
+describe('the evidence of a category', () => {
+  const about = (path: string, value: unknown) => ({ object: 'VirtualMachineInstance shop/db', path, value });
+  const image = (value: string | undefined) => about('status.launcherContainerImageVersion', value);
+  const wanted = { object: 'Deployment virt-controller', path: 'args[--launcher-image]', value: 'v2' };
+  const methods = (value: string[]) => ({
+    object: 'KubeVirt',
+    path: 'spec.workloadUpdateStrategy.workloadUpdateMethods',
+    value,
+  });
+  const migratable = (value: string | undefined) => about('status.conditions[type=LiveMigratable]', value);
+  const phaseOf = (name: string, value: string) => ({
+    object: `VirtualMachineInstanceMigration shop/${name}`,
+    path: 'status.phase',
+    value,
+  });
+  const evidenceFor = (vmi: ReturnType<typeof aVmi>, change?: Partial<CategoryInput>) =>
+    decide(categoryTable, input(vmi, change)).evidence;
+
+  it('tells phase and deletion', () => {
+    expect(evidenceFor(stale().phase('Failed'))).toEqual([about('status.phase', 'Failed')]);
+    expect(evidenceFor(stale().deleting('2026-03-01T11:00:00Z'))).toEqual([
+      about('metadata.deletionTimestamp', '2026-03-01T11:00:00Z'),
+    ]);
+  });
+
+  it('tells the two images', () => {
+    expect(evidenceFor(current())).toEqual([image('v2'), wanted]);
+    expect(evidenceFor(aVmi('db'))).toEqual([image(undefined), wanted]);
+  });
+
+  it('tells which migration is aborted, and why', () => {
+    const vmi = current()
+      .annotated(ABORT, 'yes')
+      .condition('MigrationRequired', 'True', 'AutoMigration', 'a NAD');
+    expect(evidenceFor(vmi, { unfinishedMigrations: [foreign, own] })).toEqual([
+      image('v2'),
+      wanted,
+      phaseOf('own', 'Scheduling'),
+      about(`metadata.annotations[${ABORT}]`, 'yes'),
+      about('status.conditions[type=MigrationRequired]', 'True: AutoMigration: a NAD'),
+      about('status.migrationState.targetNodeDomainReadyTimestamp', undefined),
+    ]);
+  });
+
+  it('tells the state of the migration under way, or the migrations in the way', () => {
+    expect(evidenceFor(stale().migrationState(migrating))).toEqual([
+      about('status.migrationState.startTimestamp', '2026-03-01T11:59:00Z'),
+      about('status.migrationState.endTimestamp', undefined),
+    ]);
+    expect(evidenceFor(stale(), { unfinishedMigrations: [foreign, own] })).toEqual([
+      phaseOf('foreign', 'Pending'),
+      phaseOf('own', 'Scheduling'),
+    ]);
+  });
+
+  it('tells what makes it count, the methods, and whether it can migrate', () => {
+    expect(evidenceFor(stale().migratable())).toEqual([
+      image('v1'),
+      wanted,
+      methods(BOTH),
+      migratable('True'),
+    ]);
+    expect(
+      evidenceFor(stale().migratable('False', 'DisksNotLiveMigratable', 'RWO'), { methods: ['Evict'] }),
+    ).toEqual([image('v1'), wanted, methods(['Evict']), migratable('False: DisksNotLiveMigratable: RWO')]);
+    expect(evidenceFor(stale(), { methods: [] })).toEqual([
+      image('v1'),
+      wanted,
+      methods([]),
+      migratable(undefined),
+    ]);
+  });
+
+  it('tells every pending change of a VMI that is current', () => {
+    const vmi = current()
+      .condition('VolumesChange', 'True')
+      .condition('HotVCPUChange', 'False')
+      .condition('HotMemoryChange', 'True')
+      .condition('MigrationRequired', 'False');
+    expect(evidenceFor(vmi, { methods: ['Evict'] })).toEqual([
+      about('status.conditions[type=HotVCPUChange]', 'False'),
+      about('status.conditions[type=HotMemoryChange]', 'True'),
+      about('status.conditions[type=MigrationRequired]', 'False'),
+      about('status.conditions[type=VolumesChange]', 'True'),
+      methods(['Evict']),
+      migratable(undefined),
+    ]);
+  });
+
+  it('tells the condition that decided where there are two', () => {
+    expect(evidenceFor(stale().migratable('False').migratable('True', 'Yes'))).toContainEqual(
+      migratable('True: Yes'),
+    );
+    expect(evidenceFor(stale().migratable('False').migratable('Unknown'))).toContainEqual(
+      migratable('False'),
+    );
+    expect(evidenceFor(stale().condition('Ready', 'True').migratable())).toContainEqual(migratable('True'));
+  });
+
+  it('tells the volumes that move', () => {
+    expect(evidenceFor(movingVolumes())).toEqual([
+      image('v1'),
+      wanted,
+      methods(BOTH),
+      about('status.migratedVolumes', ['root']),
+    ]);
+  });
+
+  it('can be told of every rule that was tried', () => {
+    const steps = traceOf(categoryTable, input(stale(), { methods: [] }));
+    expect(steps.map(({ rule, held }) => [rule, held])).toEqual(
+      categoryTable.map(({ name }) => [name, name === 'NoMethodApplies']),
+    );
+    expect(steps.find(({ rule }) => rule === 'VolumesMigratable')?.evidence).toContainEqual(
+      about('status.migratedVolumes', undefined),
+    );
+  });
+});
