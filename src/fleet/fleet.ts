@@ -86,6 +86,7 @@ export class Fleet {
   readonly #known = new Set<Kind>();
   readonly #vmisByNode = new Index<Vmi>((vmi) => vmi.status?.nodeName);
   readonly #podsByNode = new Index<Pod>((pod) => pod.spec?.nodeName);
+  readonly #podsByNamespace = new Index<Pod>((pod) => pod.metadata.namespace ?? '');
   readonly #podsByOwnerUid = new Index<Pod>((pod) => controllerOf(pod.metadata)?.uid);
   readonly #hotplugPodsByOwnerUid = new Index<Pod>((pod) =>
     isHotplugPod(pod) ? pod.metadata.ownerReferences?.[0]?.uid : undefined,
@@ -96,7 +97,7 @@ export class Fleet {
 
   readonly #indexes: { readonly [K in Kind]?: readonly Index<KindMap[K]>[] } = {
     VirtualMachineInstance: [this.#vmisByNode],
-    Pod: [this.#podsByNode, this.#podsByOwnerUid, this.#hotplugPodsByOwnerUid],
+    Pod: [this.#podsByNode, this.#podsByNamespace, this.#podsByOwnerUid, this.#hotplugPodsByOwnerUid],
     VirtualMachineInstanceMigration: [this.#migrationsByVmi],
     PodDisruptionBudget: [this.#budgetsByNamespace],
     ResourceQuota: [this.#quotasByNamespace],
@@ -150,6 +151,10 @@ export class Fleet {
 
   podsOn(node: string): readonly Pod[] {
     return this.#podsByNode.get(node);
+  }
+
+  podsIn(namespace: string): readonly Pod[] {
+    return this.#podsByNamespace.get(namespace);
   }
 
   /** The VM that controls a VMI, by name (a VM and its VMI share it); undefined for a standalone VMI. */

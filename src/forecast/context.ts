@@ -1,9 +1,11 @@
+import { PlacementWorld } from '../decide/placement/world.ts';
 import type { Behavior } from '../decide/rules.ts';
 import { resolveSettings, type Settings } from '../decide/settings.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { KubeVirt } from '../kubevirt/objects.ts';
 import type { Instant } from '../kubevirt/time.ts';
+import type { Scope } from './questions.ts';
 
 /** What every forecast needs to know, besides its own question. */
 export interface ForecastOptions {
@@ -11,11 +13,14 @@ export interface ForecastOptions {
   readonly now: Instant;
   /** Overrides the version of the KubeVirt CR's status. */
   readonly kubevirtVersion?: KubeVirtVersion | undefined;
+  /** Whose behaviour is foretold: KubeVirt's own (`exact`, where absent) or Drover's (`intended`). */
   readonly behavior?: Behavior | undefined;
   /** Keep every stage with its trace in each verdict. */
   readonly explain?: boolean | undefined;
   /** Who acts on VMIs with strategy External. */
   readonly external?: ExternalController | undefined;
+  /** Which VMs are shown and counted; all where absent. */
+  readonly scope?: Scope | undefined;
 }
 
 export type ExternalController = 'unknown' | 'none' | 'capk-v0.1.10' | 'capk-backport';
@@ -29,19 +34,37 @@ export interface Context {
   readonly behavior: Behavior;
   readonly explain: boolean;
   readonly external: ExternalController;
-  /** Nodes that the action cordons. */
-  readonly cordoned: ReadonlySet<string>;
+  readonly scope: Scope;
+  /** Nodes and the pods on them, with the nodes cordoned that the action cordons. */
+  readonly world: PlacementWorld;
 }
 
+/** The context of a forecast. `kubevirt` may be a changed CR; the fleet's own where absent. */
 export function contextOf(fleet: Fleet, options: ForecastOptions, kubevirt = fleet.kubevirt()): Context {
   return {
     fleet,
     kubevirt,
     settings: resolveSettings(kubevirt, options.kubevirtVersion),
     now: options.now,
-    behavior: options.behavior ?? 'intended',
+    behavior: options.behavior ?? 'exact',
     explain: options.explain ?? false,
     external: options.external ?? 'unknown',
-    cordoned: new Set(),
+    scope: options.scope ?? {},
+    world: worldOf(fleet, new Set()),
   };
+}
+
+/** The same circumstances with these nodes cordoned on top of those that are. */
+export function withCordoned(context: Context, nodes: Iterable<string>): Context {
+  return { ...context, world: worldOf(context.fleet, new Set([...context.world.cordoned, ...nodes])) };
+}
+
+function worldOf(fleet: Fleet, cordoned: ReadonlySet<string>): PlacementWorld {
+  return new PlacementWorld({
+    nodes: fleet.all('Node'),
+    podsOn: (node) => fleet.podsOn(node),
+    cordoned,
+    namespaceLabels: (namespace) => fleet.get('Namespace', namespace)?.metadata.labels,
+    volumesOf: (pod) => fleet.volumesOf(pod),
+  });
 }

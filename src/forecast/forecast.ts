@@ -42,6 +42,25 @@ export interface VmVerdict {
   readonly stages: readonly Stage[];
   /** Eviction batch (1 is the first) where the arithmetic is exact. */
   readonly batch?: number | undefined;
+  /** What an eviction request for the VM's pod answers; a dry run gets the same, and changes nothing. */
+  readonly answer?: EvictionAnswer | undefined;
+  /** What a change of the configuration makes of the VM on later occasions. */
+  readonly later?: readonly Later[] | undefined;
+}
+
+export interface EvictionAnswer {
+  /** HTTP status: 201, 429 or 500. */
+  readonly code: number;
+  readonly message: string;
+}
+
+/** One later occasion, as it would go without the change and as it goes with it. */
+export interface Later {
+  readonly when: 'next drain' | 'next upgrade' | 'drain after its next restart';
+  readonly before: Outcome;
+  readonly after: Outcome;
+  /** How it goes with the change, in a sentence. */
+  readonly message: string;
 }
 
 export interface ForecastSpec {

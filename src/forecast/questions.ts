@@ -4,6 +4,8 @@ import type { KubeVirt, LabelSelector } from '../kubevirt/objects.ts';
 
 /** Which VMs an answer shows and counts. Nothing set means all. */
 export interface Scope {
+  /** `namespace/name` of the only one. */
+  readonly vm?: string | undefined;
   readonly namespace?: string | undefined;
   readonly selector?: LabelSelector | undefined;
 }
@@ -36,6 +38,15 @@ export interface DrainQuestion {
   readonly gracePeriodSeconds?: number | undefined;
   readonly disableEviction: boolean;
 }
+
+/** A drain with the flags that every node with VMs needs. */
+export const DRAIN_DEFAULTS: Omit<DrainQuestion, 'nodes'> = {
+  client: 'kubectl',
+  ignoreDaemonsets: true,
+  deleteEmptydirData: true,
+  force: false,
+  disableEviction: false,
+};
 
 export interface EvictQuestion {
   /** `namespace/name`; empty: those that the scope takes. */

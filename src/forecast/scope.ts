@@ -14,6 +14,7 @@ interface Named {
  * that what one would give to `kubectl get vm`, `vmi` or `pods` all work. An empty scope takes everything.
  */
 export function isInScope(fleet: Fleet, scope: Scope, vm: Named): boolean {
+  if (scope.vm !== undefined && keyOf(vm) !== scope.vm) return false;
   if (scope.namespace !== undefined && vm.metadata.namespace !== scope.namespace) return false;
   const { selector } = scope;
   return selector === undefined || labelsOf(fleet, vm).some((labels) => matchesSelector(selector, labels));

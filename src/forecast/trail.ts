@@ -9,6 +9,7 @@ export class Trail {
   readonly #explain: boolean;
   readonly #evidence: Evidence[] = [];
   readonly #stages: Stage[] = [];
+  readonly #asked = new Set<string>();
 
   constructor(explain: boolean) {
     this.#explain = explain;
@@ -22,6 +23,7 @@ export class Trail {
     says: (decided: Decision<Result>) => string,
   ): Decision<Result> {
     const decided = decide(table, input);
+    this.#asked.add(decision);
     this.#evidence.push(...decided.evidence);
     if (this.#explain) {
       const trace = traceOf(table, input);
@@ -34,6 +36,11 @@ export class Trail {
   note(decision: string, reason: string, says: string, evidence: readonly Evidence[] = []): void {
     this.#evidence.push(...evidence);
     if (this.#explain) this.#stages.push({ decision, reason, says, trace: [] });
+  }
+
+  /** Whether this decision was asked on the way. */
+  asked(decision: string): boolean {
+    return this.#asked.has(decision);
   }
 
   /** Everything that decided so far, each input once, in the order in which it was read. */

@@ -11,6 +11,8 @@ export interface PlacementQuestion extends CandidateQuestion {
   /** The quotas of the VM's namespace; none where the namespace has none. */
   readonly quotas?: readonly ResourceQuota[] | undefined;
   readonly settings?: Pick<Settings, 'featureGates' | 'disabledFeatureGates'> | undefined;
+  /** Enough nodes that fit: the search stops at so many, and `excluded` stays empty. Absent: every node is judged. */
+  readonly limit?: number | undefined;
 }
 
 /** A node that the pod cannot go to, by the first filter that says so. */
@@ -51,7 +53,7 @@ export function judgePlacement(question: PlacementQuestion): Placement {
     return { fitsNow: [], fitsIfEmpty: [], excluded: [], missing: absent };
   }
   const { refusal, missing: unknown } = quotaVerdict(question, candidate);
-  const { fitsNow, excluded } = seatEverywhere(candidate, question.world);
+  const { fitsNow, excluded } = enoughSeats(question, candidate) ?? seatEverywhere(candidate, question.world);
   const isTold = (name: string) => question.world.node(name)?.status?.allocatable !== undefined;
   const untold = fitsNow.filter((name) => !isTold(name)).map((name) => `status.allocatable of Node ${name}`);
   const waits = excluded.filter(({ isLasting, node }) => !isLasting && isTold(node)).map(({ node }) => node);
@@ -65,10 +67,25 @@ export function judgePlacement(question: PlacementQuestion): Placement {
   };
 }
 
-function seatEverywhere(
-  candidate: Candidate,
-  world: PlacementWorld,
-): { fitsNow: string[]; excluded: Exclusion[] } {
+interface Seats {
+  readonly fitsNow: readonly string[];
+  readonly excluded: readonly Exclusion[];
+}
+
+/** The first nodes by name that fit, when no more than so many are asked for; nothing where there are fewer. */
+function enoughSeats({ limit, world }: PlacementQuestion, candidate: Candidate): Seats | undefined {
+  if (limit === undefined) return undefined;
+  const now = surroundingsOf(candidate, world, false);
+  const fitsNow: string[] = [];
+  for (const node of world.nodes) {
+    const isTold = node.status?.allocatable !== undefined;
+    if (isTold && decide(NODE_FILTERS, { ...now, node }).result.fits) fitsNow.push(node.metadata.name);
+    if (fitsNow.length >= limit) return { fitsNow, excluded: [] };
+  }
+  return undefined;
+}
+
+function seatEverywhere(candidate: Candidate, world: PlacementWorld): Seats {
   const now = surroundingsOf(candidate, world, false);
   const seats = world.nodes.map((node) => ({ node, decision: decide(NODE_FILTERS, { ...now, node }) }));
   const fitsNow = seats.filter(({ decision }) => decision.result.fits).map(({ node }) => node.metadata.name);

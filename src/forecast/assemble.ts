@@ -1,0 +1,85 @@
+import { formatVersion } from '../decide/versions.ts';
+import type { Kind } from '../fleet/fleet.ts';
+import { compareText } from '../kubevirt/order.ts';
+import type { Context } from './context.ts';
+import { type Forecast, OUTCOMES, type Outcome, type VmVerdict } from './forecast.ts';
+
+/** What a plan found, before it becomes a Forecast. */
+export interface Findings {
+  readonly action: string;
+  readonly title: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly verdicts: readonly VmVerdict[];
+  /** The answer in one sentence, once the counts are known. */
+  readonly summarize: (counts: Readonly<Record<Outcome, number>>) => string;
+  readonly notes?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+/** Puts a Forecast together: VMs by namespace and name, counts that add up to them, assumptions and gaps named. */
+export function assemble(context: Context, findings: Findings): Forecast {
+  const vms = [...findings.verdicts].sort(byNamespaceAndName);
+  const counts = countOutcomes(vms);
+  return {
+    apiVersion: 'drover.dev/v1alpha1',
+    kind: 'Forecast',
+    spec: {
+      action: findings.action,
+      title: findings.title,
+      kubevirtVersion: formatVersion(context.settings.version),
+      parameters: { ...findings.parameters, settings: settingsOf(context) },
+    },
+    status: {
+      summary: findings.summarize(counts),
+      counts,
+      vms,
+      notes: [...(findings.notes ?? []), ...assumptions(context)],
+      warnings: findings.warnings ?? [],
+      missing: missingKinds(context),
+    },
+  };
+}
+
+export function countOutcomes(vms: readonly VmVerdict[]): Record<Outcome, number> {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  for (const vm of vms) counts[vm.outcome]++;
+  return counts;
+}
+
+function byNamespaceAndName(a: VmVerdict, b: VmVerdict): number {
+  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
+}
+
+function settingsOf({ settings }: Context): Record<string, unknown> {
+  const { migrations } = settings;
+  return {
+    evictionStrategy: settings.evictionStrategy,
+    workloadUpdateMethods: settings.workloadUpdateMethods,
+    batchEvictionSize: settings.batchEvictionSize,
+    batchEvictionIntervalSeconds: settings.batchEvictionIntervalSeconds,
+    parallelMigrationsPerCluster: migrations.parallelMigrationsPerCluster,
+    parallelOutboundMigrationsPerNode: migrations.parallelOutboundMigrationsPerNode,
+    vmRolloutStrategy: settings.vmRolloutStrategy,
+  };
+}
+
+/** Kinds of which every cluster with VMs has objects: without them some verdicts are Unknown. */
+const ESSENTIAL: readonly Kind[] = ['KubeVirt', 'Node', 'Pod'];
+
+function missingKinds({ fleet }: Context): string[] {
+  return ESSENTIAL.filter((kind) => fleet.count(kind) === 0).map((kind) => `${kind}: none in the input`);
+}
+
+const OPTIONAL: readonly Kind[] = ['PodDisruptionBudget', 'ResourceQuota'];
+
+function assumptions({ fleet, settings }: Context): string[] {
+  const absent = OPTIONAL.filter((kind) => fleet.count(kind) === 0 && !fleet.isKnown(kind));
+  return [
+    ...(absent.length > 0 ? [`Taken as none, since the input has none: ${absent.join(', ')}.`] : []),
+    ...(settings.versionSource === 'assumed'
+      ? [
+          `KubeVirt ${formatVersion(settings.version)} assumed: no status.observedKubeVirtVersion in the input.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { EvacuationStep } from '../../decide/evacuation/candidate.ts';
+import { evacuationTable } from '../../decide/evacuation/candidate.ts';
+import type { Decision } from '../../decide/rules.ts';
+import type { Node, Vmi } from '../../kubevirt/objects.ts';
+import type { Context } from '../context.ts';
+import type { Ending } from '../ending.ts';
+import { whyNotMigratable } from '../not-migratable.ts';
+import type { Trail } from '../trail.ts';
+import { foreseeMigration } from './migration.ts';
+
+/** Follows the mark on a VMI: the evacuation controller migrates it, waits, or leaves it alone. */
+export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): Ending {
+  const marked = withMark(vmi);
+  const input = {
+    vmi: marked,
+    node: nodeOf(context, vmi),
+    pods: context.fleet.podsOf(vmi),
+    unfinishedMigrations: context.fleet.unfinishedMigrationsOf(vmi),
+    settings: context.settings,
+    now: context.now,
+  };
+  const step = trail.ask('evacuation controller', evacuationTable, input, ({ result }) => result.action);
+  switch (step.result.action) {
+    case 'CreateMigration':
+      return foreseeMigration(context, vmi, trail, {
+        reason: 'Evacuates',
+        says: 'is marked for evacuation and',
+      });
+    case 'Wait':
+      return waiting(context, vmi, trail, step);
+    case 'CannotMigrate':
+      return stuck(step.reason, `is marked for evacuation, but ${whyNotMigratable(vmi)}`);
+    case 'Leave':
+      return leftAlone(vmi, step.reason);
+  }
+}
+
+/** The VMI as the webhook's patch leaves it; a mark that is there stays. */
+function withMark(vmi: Vmi): Vmi {
+  const evacuationNodeName = vmi.status?.evacuationNodeName || vmi.status?.nodeName;
+  return { ...vmi, status: { ...vmi.status, evacuationNodeName } };
+}
+
+/** The VMI's node; a node that the input lacks is taken as one without taints. */
+function nodeOf(context: Context, vmi: Vmi): Node {
+  const name = vmi.status?.nodeName ?? '';
+  return context.fleet.get('Node', name) ?? { kind: 'Node', metadata: { name } };
+}
+
+function waiting(context: Context, vmi: Vmi, trail: Trail, step: Decision<EvacuationStep>): Ending {
+  if (step.reason !== 'PodsLeftOver') {
+    return foreseeMigration(context, vmi, trail, {
+      reason: 'MigrationUnderWay',
+      says: 'has a migration under way and',
+    });
+  }
+  return stuck(
+    'PodsLeftOver',
+    'is marked for evacuation, but a second launcher pod of it is left over, and no migration starts before that has gone',
+    ['Find out which of its launcher pods runs the guest, and delete the other.'],
+  );
+}
+
+function stuck(reason: string, says: string, remedies: readonly string[] = []): Ending {
+  return { outcome: 'Blocks', reason, says: `refuses eviction: it ${says}`, remedies };
+}
+
+function leftAlone(vmi: Vmi, reason: string): Ending {
+  if (reason !== 'MarkedForAnotherNode') {
+    return { outcome: 'Blocks', reason, says: 'refuses eviction: it is marked, and nobody acts on the mark' };
+  }
+  const mark = vmi.status?.evacuationNodeName;
+  const { name, namespace } = vmi.metadata;
+  return {
+    outcome: 'Blocks',
+    reason: 'MarkedForAnotherNode',
+    says: `refuses eviction: it still carries the mark of node ${mark}, which it has left, so nobody acts on it`,
+    remedies: [
+      `Clear the mark: PUT …/namespaces/${namespace}/virtualmachineinstances/${name}/evacuate/cancel with evacuationNodeName: ${mark}`,
+    ],
+  };
+}

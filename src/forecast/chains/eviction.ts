@@ -1,0 +1,82 @@
+import { type BudgetAnswer, budgetTable } from '../../decide/disruption-budget.ts';
+import { launcherEvictionTable } from '../../decide/eviction/launcher.ts';
+import { EVICTION_WEBHOOK, webhookDenied } from '../../decide/eviction/registration.ts';
+import type { EvictionVerdict } from '../../decide/eviction/verdict.ts';
+import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
+import type { Decision } from '../../decide/rules.ts';
+import { STRATEGY } from '../../kubevirt/names.ts';
+import type { Pod, Vmi } from '../../kubevirt/objects.ts';
+import { isPodFinished } from '../../kubevirt/predicates.ts';
+import type { Context } from '../context.ts';
+import { type Ending, unknown } from '../ending.ts';
+import type { Trail } from '../trail.ts';
+import { refusedByBudget } from './budget.ts';
+import { foreseeEvacuation } from './evacuation.ts';
+import { foreseeExternal } from './external.ts';
+import { refusedByWebhook } from './refusal.ts';
+import { foreseeShutdown } from './shutdown.ts';
+
+/** One request to evict a VMI's launcher pod, by whoever sends it. */
+export interface EvictionRequest {
+  /** Shortened period that the body asks for; absent: the pod's own. */
+  readonly podGraceSeconds?: number | undefined;
+  /** The request deletes the pod instead of evicting it: no webhook and no budget is asked. */
+  readonly deletes?: boolean | undefined;
+}
+
+/** Follows an eviction through webhook and budget to what becomes of the guest. */
+export function foreseeEviction(context: Context, vmi: Vmi, trail: Trail, request: EvictionRequest): Ending {
+  const pod = context.fleet.launcherPodOf(vmi);
+  if (!pod || isPodFinished(pod)) {
+    return unknown(`the launcher pod of ${vmi.metadata.namespace}/${vmi.metadata.name}`, 'Dump pods too.');
+  }
+  if (request.deletes) {
+    return foreseeShutdown(context, vmi, trail, {
+      says: 'is deleted without being asked about and',
+      ...request,
+    });
+  }
+  const answer = askWebhook(context, vmi, pod, trail);
+  if (answer.result.allowed) return foreseeBudget(context, vmi, pod, trail, request);
+  const message = webhookDenied(EVICTION_WEBHOOK.launcher, answer.result.message);
+  const ending = isMarkedBy(answer)
+    ? followMark(context, vmi, trail)
+    : refusedByWebhook(context, vmi, answer);
+  return { ...ending, answer: { code: 429, message } };
+}
+
+function askWebhook(context: Context, vmi: Vmi, pod: Pod, trail: Trail): Decision<EvictionVerdict> {
+  const { settings, behavior } = context;
+  const input = { pod, vmi: { found: vmi }, settings, behavior };
+  return trail.ask('eviction webhook', launcherEvictionTable, input, ({ result }) =>
+    result.allowed ? 'the eviction is allowed' : `429: ${result.message}`,
+  );
+}
+
+/** The refusal leaves a mark, or finds one: somebody is to act on it. */
+function isMarkedBy({ result, reason }: Decision<EvictionVerdict>): boolean {
+  return reason === 'EvacuationInProgress' || (!result.allowed && result.mark);
+}
+
+function followMark(context: Context, vmi: Vmi, trail: Trail): Ending {
+  const isExternal = effectiveStrategy(vmi, context.settings) === STRATEGY.external;
+  return isExternal ? foreseeExternal(context, vmi, trail) : foreseeEvacuation(context, vmi, trail);
+}
+
+function foreseeBudget(context: Context, vmi: Vmi, pod: Pod, trail: Trail, request: EvictionRequest): Ending {
+  const namespace = vmi.metadata.namespace ?? '';
+  const input = { pod, budgets: context.fleet.budgetsIn(namespace), pods: context.fleet.podsIn(namespace) };
+  const answer = trail.ask('pod disruption budget', budgetTable, input, ({ result }) => result.message);
+  const refused = refusedByBudget(answer);
+  if (refused) return refused;
+  const ending = foreseeShutdown(context, vmi, trail, {
+    says: 'is evicted,',
+    podGraceSeconds: request.podGraceSeconds,
+  });
+  return { ...ending, budget: budgetIn(answer.result), answer: { code: 201, message: 'Success' } };
+}
+
+function budgetIn(answer: BudgetAnswer): Ending['budget'] {
+  if (answer.kind !== 'Evictable' || answer.budget === undefined) return undefined;
+  return { name: answer.budget, allowed: answer.disruptionsAllowed ?? 1 };
+}

@@ -1,0 +1,108 @@
+import { judgePlacement, type Placement, tellExclusions } from '../../decide/placement/placement.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import type { Context } from '../context.ts';
+import { type Ending, unknown } from '../ending.ts';
+import type { Trail } from '../trail.ts';
+
+/** How a migration comes about, for the words of its verdict. */
+export interface MigrationCause {
+  readonly reason: string;
+  /** Goes before the rest: `is marked and`, or empty. */
+  readonly says?: string | undefined;
+}
+
+/** Follows a migration to its end: a backup in its way, a target that may be scheduled somewhere or nowhere. */
+export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause: MigrationCause): Ending {
+  const backup = runningBackup(context, vmi, trail);
+  if (backup) return backup;
+  const placement = placeTarget(context, vmi);
+  if (placement.missing.length > 0 && placement.fitsNow.length === 0) {
+    return unknown(placement.missing.join(', '), 'Dump nodes and pods too, with their specs.');
+  }
+  const lead = cause.says ? `${cause.says} ` : '';
+  notePlacement(trail, placement);
+  if (placement.quota) return quotaRefuses(placement.quota.message, lead);
+  if (placement.fitsNow.length > 0) {
+    return { outcome: 'LiveMigrates', reason: cause.reason, says: `${lead}live-migrates to another node` };
+  }
+  return nowhere(placement, lead);
+}
+
+function placeTarget(context: Context, vmi: Vmi): Placement {
+  return judgePlacement({
+    pod: context.fleet.launcherPodOf(vmi),
+    vmi,
+    purpose: 'migration-target',
+    world: context.world,
+    quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
+    settings: context.settings,
+    limit: context.explain ? undefined : 1,
+  });
+}
+
+/** Up to KubeVirt 1.8 a migration waits for a running backup; from 1.9 on a system-critical one aborts it. */
+function runningBackup(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
+  const backup = vmi.status?.changedBlockTracking?.backupStatus;
+  if (!backup || backup.completed || context.settings.rules.criticalMigrationAbortsBackup) return undefined;
+  const path = 'status.changedBlockTracking.backupStatus.completed';
+  const object = `VirtualMachineInstance ${vmi.metadata.namespace}/${vmi.metadata.name}`;
+  const evidence = [{ object, path, value: backup.completed ?? false }];
+  trail.note('backup', 'BackupInProgress', 'a migration waits until the backup has ended', evidence);
+  return {
+    outcome: 'Deferred',
+    reason: 'BackupInProgress',
+    says: 'waits: a backup is running, and its migration starts only when that has ended',
+    remedies: ['Wait for the backup to end, or abort it.'],
+  };
+}
+
+/** Which nodes could take the target; which could not, and why, when none can. */
+function notePlacement(trail: Trail, { fitsNow, excluded, quota }: Placement): void {
+  if (quota) {
+    trail.note('placement', 'QuotaExceeded', quota.message, quota.evidence);
+  } else if (fitsNow.length > 0) {
+    trail.note('placement', 'NodeFits', `the target fits on ${fitsNow.join(', ')}`, [
+      { object: 'Cluster', path: 'nodes that fit', value: fitsNow },
+    ]);
+  } else {
+    const evidence = excluded.map(({ node, message }) => ({
+      object: `Node ${node}`,
+      path: 'placement',
+      value: message,
+    }));
+    trail.note('placement', 'NoNodeFits', tellExclusions(excluded), evidence.slice(0, MOST_NODES_TOLD));
+  }
+}
+
+/** Evidence names so many nodes at most: a cluster of a thousand nodes is not a verdict. */
+const MOST_NODES_TOLD = 16;
+
+function quotaRefuses(message: string, lead: string): Ending {
+  return {
+    outcome: 'NeverCompletes',
+    reason: 'QuotaExceeded',
+    says: `${lead}cannot migrate: ${message}`,
+    remedies: ['Raise the quota by one launcher pod for the time of the move.'],
+  };
+}
+
+function nowhere({ excluded, fitsIfEmpty }: Placement, lead: string): Ending {
+  const why = tellExclusions(excluded);
+  if (fitsIfEmpty.length > 0) {
+    return {
+      outcome: 'NeverCompletes',
+      reason: 'NoRoom',
+      says: `${lead}cannot migrate: no other node has room for it now: ${why}`,
+      remedies: [`Make room on ${fitsIfEmpty.slice(0, 3).join(', ')}, or add a node.`],
+    };
+  }
+  return {
+    outcome: 'NeverCompletes',
+    reason: 'NoNodeFits',
+    says: `${lead}cannot migrate: no other node can take it: ${why}; attempts repeat with growing pauses`,
+    remedies: [
+      'Widen its node selector or affinity, or label, untaint or add a node that fits.',
+      'Or shut it down for the work.',
+    ],
+  };
+}

@@ -1,0 +1,139 @@
+import { type GuestEnd, guestEndTable } from '../../decide/guest-end.ts';
+import { judgePlacement, tellExclusions } from '../../decide/placement/placement.ts';
+import type { Decision } from '../../decide/rules.ts';
+import { type AfterEndResult, afterEndTable } from '../../decide/run-strategy/after-end.ts';
+import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
+import type { Context } from '../context.ts';
+import { type Ending, unknown } from '../ending.ts';
+import type { Trail } from '../trail.ts';
+
+/** How the launcher pod is taken away. */
+export interface Shutdown {
+  /** Shortened period that the caller of the eviction asks for; absent: the pod's own. */
+  readonly podGraceSeconds?: number | undefined;
+  /** Goes before the rest: `is evicted and`. */
+  readonly says: string;
+}
+
+/** Follows a guest that is shut down: how it may end, what the run strategy makes of each end, where it comes back. */
+export function foreseeShutdown(context: Context, vmi: Vmi, trail: Trail, shutdown: Shutdown): Ending {
+  const vm = context.fleet.vmOf(vmi);
+  const pod = context.fleet.launcherPodOf(vmi);
+  const stop = { vmi, pod, podGraceSeconds: shutdown.podGraceSeconds };
+  const ends = trail.ask('guest shutdown', guestEndTable, stop, ({ result }) => tellEnds(result)).result;
+  const branches = ends.map((end) => ({ end, after: askRunStrategy(trail, vm, vmi, end) }));
+  const results = new Set(branches.map(({ after }) => after.result));
+  if (results.has('Unknown')) return ownerUnknown(vmi);
+  if (results.size > 1) return dependsOnGuest(shutdown.says);
+  const [branch] = branches;
+  if (!branch) throw new Error(`guestEndTable gave no end for ${vmi.metadata.name}`);
+  if (branch.after.result === 'StaysOff') return staysOff(branch.after.reason, shutdown.says, vmi);
+  return foreseeRestart(context, vmi, trail, shutdown.says, branch.after);
+}
+
+function askRunStrategy(
+  trail: Trail,
+  vm: VirtualMachine | undefined,
+  vmi: Vmi,
+  { end }: GuestEnd,
+): Decision<AfterEndResult> {
+  const input = { vm, vmi, end };
+  return trail.ask(`run strategy after ${end}`, afterEndTable, input, ({ result }) => AFTER_WORDS[result]);
+}
+
+const AFTER_WORDS: Record<AfterEndResult, string> = {
+  Restarts: 'the VM is started again',
+  StaysOff: 'nothing starts the VM again',
+  Replaced: 'its controller makes another VMI in its place',
+  Unknown: 'whoever decides is not in the input',
+};
+
+const HOW_WORDS: Record<GuestEnd['how'], string> = {
+  PowersOff: 'powers off',
+  Destroyed: 'is destroyed',
+  Killed: 'is killed',
+};
+
+function tellEnds(ends: readonly GuestEnd[]): string {
+  const told = ends.map(
+    ({ how, end, withinSeconds }) => `${HOW_WORDS[how]} within ${withinSeconds} s: ${end}`,
+  );
+  return `the guest ${told.join(', or ')}`;
+}
+
+function ownerUnknown(vmi: Vmi): Ending {
+  return unknown(
+    `the VirtualMachine ${vmi.metadata.namespace}/${vmi.metadata.name}, whose run strategy decides,`,
+    'Dump virtualmachines too.',
+  );
+}
+
+function dependsOnGuest(lead: string): Ending {
+  return {
+    outcome: 'MayStayOff',
+    reason: 'GuestDecides',
+    says: `${lead} is shut down: it stays off if the guest powers off in time, and restarts if it has to be destroyed`,
+    remedies: ['Start it again afterwards, or set runStrategy: Always before.'],
+  };
+}
+
+const STAYS_OFF_WORDS: Record<string, string> = {
+  NothingOwnsTheVmi: 'no VM owns it, so it is gone for good',
+  RunStrategyManual: 'nothing starts a Manual VM again',
+  RunStrategyOnce: 'a Once VM is not started a second time',
+  CleanShutdownStaysOff: 'RerunOnFailure takes its end for a wanted shutdown',
+  VolumeMigrationCutShort:
+    'its volume migration is cut short, and the VM then refuses to start until someone recovers it',
+};
+
+function staysOff(reason: string, lead: string, vmi: Vmi): Ending {
+  const why = STAYS_OFF_WORDS[reason] ?? `of the run strategy rule ${reason}`;
+  const { name, namespace } = vmi.metadata;
+  return {
+    outcome: 'StaysOff',
+    reason,
+    says: `${lead} is shut down and stays off: ${why}`,
+    remedies: STAYS_OFF_REMEDIES[reason] ?? [
+      `Start it again afterwards: virtctl start ${name} -n ${namespace}`,
+    ],
+  };
+}
+
+const STAYS_OFF_REMEDIES: Record<string, readonly string[]> = {
+  NothingOwnsTheVmi: ['Make a VirtualMachine of it, or keep it off the list.'],
+  VolumeMigrationCutShort: [
+    'Let the volume migration finish, or withdraw it, before anything evicts this VM.',
+  ],
+};
+
+/** The VM is started anew; whether it runs again depends on a node that takes its new launcher. */
+function foreseeRestart(
+  context: Context,
+  vmi: Vmi,
+  trail: Trail,
+  lead: string,
+  after: Decision<AfterEndResult>,
+): Ending {
+  const placement = judgePlacement({
+    pod: context.fleet.launcherPodOf(vmi),
+    vmi,
+    purpose: 'restart',
+    world: context.world,
+    quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
+    settings: context.settings,
+    limit: context.explain ? undefined : 1,
+  });
+  const isJudged = placement.missing.length === 0;
+  if (isJudged && placement.fitsIfEmpty.length === 0) {
+    const why = tellExclusions(placement.excluded);
+    trail.note('placement', 'NoNodeFits', why);
+    return {
+      outcome: 'StaysOff',
+      reason: 'NoNodeFits',
+      says: `${lead} is shut down, and its new launcher fits on no node until that changes: ${why}`,
+      remedies: ['Uncordon the node, widen the node selector, or free its disks from the node first.'],
+    };
+  }
+  const back = after.result === 'Replaced' ? 'its controller replaces it' : 'restarts';
+  return { outcome: 'Restarts', reason: after.reason, says: `${lead} is shut down and ${back}` };
+}

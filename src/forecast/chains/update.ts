@@ -1,0 +1,116 @@
+import type { Decision } from '../../decide/rules.ts';
+import { type Category, type CategoryInput, categoryTable } from '../../decide/workload-update/categorise.ts';
+import { type GateInput, gateTable } from '../../decide/workload-update/gates.ts';
+import { outdated } from '../../decide/workload-update/staleness.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import type { Context } from '../context.ts';
+import { type Ending, unknown } from '../ending.ts';
+import { whyNotMigratable } from '../not-migratable.ts';
+import type { Trail } from '../trail.ts';
+import { foreseeEviction } from './eviction.ts';
+import { foreseeMigration } from './migration.ts';
+
+/** Follows the workload updater on one VMI: what it does about it, and what comes of that. */
+export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
+  const category = askCategory(context, vmi, launcherImage, trail);
+  if (!category.result.counted) return untouched(vmi, launcherImage, category);
+  const closed = closedGate(context, trail);
+  if (closed) return closed;
+  const cause = { reason: outdated(vmi, launcherImage) ? 'LauncherOutdated' : 'LiveUpdatePending' };
+  switch (category.result.action) {
+    case 'migrate':
+      return context.settings.migrations.parallelMigrationsPerCluster > 0
+        ? foreseeMigration(context, vmi, trail, cause)
+        : deferred('NoMigrationPlaces', 'waits: parallelMigrationsPerCluster allows no migration at all');
+    case 'evict':
+      return context.settings.batchEvictionSize > 0
+        ? foreseeEviction(context, vmi, trail, {})
+        : deferred('NoEvictionPlaces', 'waits: batchEvictionSize allows no eviction at all');
+    case 'wait':
+      return waiting(context, vmi, launcherImage, trail, category);
+  }
+}
+
+function askCategory(
+  context: Context,
+  vmi: Vmi,
+  launcherImage: string,
+  trail: Trail,
+  unfinishedMigrations = context.fleet.unfinishedMigrationsOf(vmi),
+): Decision<Category> {
+  const { settings, now, behavior } = context;
+  const methods = settings.workloadUpdateMethods;
+  const input: CategoryInput = { vmi, launcherImage, methods, unfinishedMigrations, now, behavior };
+  return trail.ask('workload updater', categoryTable, input, ({ result }) => CATEGORY_WORDS[result.action]);
+}
+
+const CATEGORY_WORDS: Record<Category['action'], string> = {
+  ignore: 'left alone, not counted as outdated',
+  abort: 'its own unfinished migration is deleted',
+  migrate: 'a migration is created',
+  evict: 'its launcher pod is evicted, in batches',
+  wait: 'counted as outdated, and left alone',
+};
+
+const UNTOUCHED_WORDS: Record<string, string> = {
+  NotRunning: 'is not running, and is left alone until it is',
+  BeingDeleted: 'is being deleted already',
+  ChangeWithdrawn: 'stays where it is: the update migration under way has lost its purpose and is aborted',
+  LauncherImageUnknown:
+    'is left alone: the image of its launcher is not known yet, it may be starting or moving',
+  UpToDate: 'is up to date',
+};
+
+function untouched(vmi: Vmi, launcherImage: string, { reason }: Decision<Category>): Ending {
+  const says = UNTOUCHED_WORDS[reason] ?? `is left alone (${reason})`;
+  const isCurrent = vmi.status?.launcherContainerImageVersion === launcherImage;
+  return {
+    outcome: 'Untouched',
+    reason,
+    says: reason === 'UpToDate' && isCurrent ? `${says}: its launcher runs ${launcherImage}` : says,
+  };
+}
+
+/** A closed gate holds everything back, and so does a KubeVirt CR that is not there to be read. */
+function closedGate(context: Context, trail: Trail): Ending | undefined {
+  const input: GateInput = { kubevirt: context.kubevirt, now: context.now };
+  const gate = trail.ask('gates of the updater', gateTable, input, ({ reason }) => reason);
+  if (gate.result.open) return undefined;
+  if (gate.reason === 'KubeVirtMissing') return unknown('the KubeVirt CR', 'Dump kubevirts too.');
+  const compared = gate.evidence.map(({ path, value }) => `${path} is ${value ?? 'empty'}`).join(', ');
+  return {
+    ...deferred(gate.reason, `waits until KubeVirt is rolled out: ${compared}`),
+    remedies: ['Let virt-operator finish, or find out what keeps it: kubectl get kubevirt -A -o yaml'],
+  };
+}
+
+function deferred(reason: string, says: string): Ending {
+  return { outcome: 'Deferred', reason, says };
+}
+
+function waiting(
+  context: Context,
+  vmi: Vmi,
+  launcherImage: string,
+  trail: Trail,
+  { reason }: Decision<Category>,
+): Ending {
+  if (reason !== 'NoMethodApplies') {
+    return foreseeMigration(context, vmi, trail, {
+      reason: 'MigrationUnderWay',
+      says: 'has a migration under way and',
+    });
+  }
+  const what = outdated(vmi, launcherImage)
+    ? 'its launcher stays outdated'
+    : 'its pending change stays pending';
+  const methods = context.settings.workloadUpdateMethods;
+  const given = methods.length > 0 ? `only ${methods.join(' and ')} is set` : 'no method is set';
+  const why = methods.length > 0 ? `${given}, and ${whyNotMigratable(vmi)}` : given;
+  return {
+    outcome: 'Untouched',
+    reason,
+    says: `is left alone and ${what}: ${why}`,
+    remedies: ['Restart it when it suits, or add a method to workloadUpdateMethods.'],
+  };
+}

@@ -1,0 +1,161 @@
+import { isKnownStrategy } from '../decide/eviction-strategy.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { METHOD } from '../kubevirt/names.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { byKey } from '../kubevirt/order.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import { assemble } from './assemble.ts';
+import { foreseeEviction } from './chains/eviction.ts';
+import { foreseeIfRunning } from './chains/presence.ts';
+import { foreseeUpdate } from './chains/update.ts';
+import { changedKubevirt } from './changed-kubevirt.ts';
+import { type Context, contextOf, type ForecastOptions, withCordoned } from './context.ts';
+import { type Ending, verdictOf } from './ending.ts';
+import type { Forecast, Later, VmVerdict } from './forecast.ts';
+import { launcherImageToday, NEW_LAUNCHER } from './launcher-image.ts';
+import { QuestionError } from './question-error.ts';
+import type { ConfigQuestion } from './questions.ts';
+import { isInScope } from './scope.ts';
+import { summarizeConfig } from './summary.ts';
+import { Trail } from './trail.ts';
+import { counted } from './views/text.ts';
+
+/**
+ * What a change of the KubeVirt CR does to every VM: at once, at the next drain of its node, at the next upgrade, and at a
+ * drain after its next restart, when it takes over a changed cluster strategy.
+ */
+export function planConfig(fleet: Fleet, question: ConfigQuestion, options: ForecastOptions): Forecast {
+  const kubevirt = fleet.kubevirt();
+  if (!kubevirt) throw new QuestionError('NoKubeVirt', 'no KubeVirt CR in the input', 'Dump kubevirts too.');
+  const before = contextOf(fleet, options, kubevirt);
+  const after = contextOf(fleet, options, changedKubevirt(kubevirt, question));
+  const views = { before: new DrainViews(before), after: new DrainViews(after) };
+  const vmis = [...fleet.all('VirtualMachineInstance')]
+    .filter((vmi) => isInScope(fleet, after.scope, vmi))
+    .sort(byKey);
+  const verdicts = vmis.map((vmi) => judge(vmi, before, after, views));
+  return assemble(after, {
+    action: 'config',
+    title: `change the KubeVirt configuration · ${counted(vmis.length, 'VM')}`,
+    parameters: { change: question },
+    verdicts,
+    summarize: (counts) => summarizeConfig(counts, verdicts),
+    warnings: warningsAbout(after),
+  });
+}
+
+/** The cluster with one node cordoned, made once for each node. */
+class DrainViews {
+  readonly #context: Context;
+  readonly #byNode = new Map<string, Context>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  of(vmi: Vmi): Context {
+    const node = vmi.status?.nodeName ?? '';
+    const known = this.#byNode.get(node) ?? withCordoned(this.#context, [node]);
+    this.#byNode.set(node, known);
+    return known;
+  }
+}
+
+interface BeforeAndAfter {
+  readonly before: DrainViews;
+  readonly after: DrainViews;
+}
+
+function judge(vmi: Vmi, before: Context, after: Context, views: BeforeAndAfter): VmVerdict {
+  const trail = new Trail(after.explain);
+  const image = launcherImageToday(after.fleet, vmi);
+  const now = update(after, vmi, image, trail);
+  const isSame = isSameEnding(update(before, vmi, image, new Trail(false)), now);
+  const restamped = { before: stampedAnew(vmi, before), after: stampedAnew(vmi, after) };
+  const later = [
+    occasion(vmi, 'next drain', drain(views.before.of(vmi), vmi), drain(views.after.of(vmi), vmi)),
+    occasion(
+      vmi,
+      'next upgrade',
+      update(before, vmi, NEW_LAUNCHER, new Trail(false)),
+      update(after, vmi, NEW_LAUNCHER, new Trail(false)),
+    ),
+    occasion(
+      vmi,
+      'drain after its next restart',
+      drain(views.before.of(vmi), restamped.before),
+      drain(views.after.of(vmi), restamped.after),
+    ),
+  ];
+  const ending = isSame ? unchangedNow(vmi, later) : now;
+  return { ...verdictOf(vmi, ending, trail), later };
+}
+
+function update(context: Context, vmi: Vmi, image: string, trail: Trail): Ending {
+  return foreseeUpdate(context, vmi, image, trail);
+}
+
+function drain(context: Context, vmi: Vmi): Ending {
+  return foreseeIfRunning(vmi, () => foreseeEviction(context, vmi, new Trail(false), {}));
+}
+
+function isSameEnding(a: Ending, b: Ending): boolean {
+  return a.outcome === b.outcome && a.reason === b.reason;
+}
+
+/** The VMI as its VM would create it anew: with the template's strategy, else the cluster's. */
+function stampedAnew(vmi: Vmi, context: Context): Vmi {
+  const vm = context.fleet.vmOf(vmi);
+  if (!vm) return vmi;
+  const evictionStrategy = vm.spec?.template?.spec?.evictionStrategy ?? context.settings.evictionStrategy;
+  return { ...vmi, spec: { ...vmi.spec, evictionStrategy } };
+}
+
+function occasion(vmi: Vmi, when: Later['when'], before: Ending, after: Ending): Later {
+  return { when, before: before.outcome, after: after.outcome, message: `${keyOf(vmi)} ${after.says}` };
+}
+
+function unchangedNow(vmi: Vmi, later: readonly Later[]): Ending {
+  const changed = later.filter(({ before, after }) => before !== after);
+  const told = changed.map(({ when, before, after }) => `${when}: ${before} → ${after}`).join('; ');
+  if (changed.length === 0) {
+    return { outcome: 'Untouched', reason: 'NotAffected', says: 'is not affected, now or later' };
+  }
+  const isOnlyStamp = changed.every(({ when }) => when === 'drain after its next restart');
+  if (!isOnlyStamp)
+    return { outcome: 'Untouched', reason: 'ChangesLater', says: `is not affected now; ${told}` };
+  const strategy = vmi.spec?.evictionStrategy ?? 'none';
+  return {
+    outcome: 'Untouched',
+    reason: 'StrategyStampedBeforeChange',
+    says: `keeps the strategy ${strategy} that it was stamped with when it was created, until it restarts; ${told}`,
+    remedies: [
+      `Restart it once for the new strategy: virtctl restart ${vmi.metadata.name} -n ${vmi.metadata.namespace}`,
+    ],
+  };
+}
+
+function warningsAbout({ settings }: Context): string[] {
+  const {
+    evictionStrategy,
+    workloadUpdateMethods: methods,
+    batchEvictionSize,
+    batchEvictionIntervalSeconds,
+  } = settings;
+  const unknown = methods.filter((method) => method !== METHOD.liveMigrate && method !== METHOD.evict);
+  return [
+    ...(isKnownStrategy(evictionStrategy)
+      ? []
+      : [
+          `KubeVirt knows no eviction strategy "${evictionStrategy}": VMs that do not set one are then refused at creation, and evictions of those that carry it pass.`,
+        ]),
+    ...(unknown.length > 0 ? [`KubeVirt ignores these workloadUpdateMethods: ${unknown.join(', ')}.`] : []),
+    ...(methods.length === 0
+      ? ['Without methods, pending CPU, memory, network and volume changes are not carried out either.']
+      : []),
+    ...(batchEvictionSize <= 0 ? [`A batchEvictionSize of ${batchEvictionSize} evicts nothing, ever.`] : []),
+    ...(batchEvictionIntervalSeconds <= 0
+      ? ['A batchEvictionInterval of zero or less evicts a batch on every pass.']
+      : []),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { Vmi } from '../kubevirt/objects.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import type { EvictionAnswer, Outcome, VmVerdict } from './forecast.ts';
+import type { Trail } from './trail.ts';
+
+/** How it ends for one VM, before evidence and trace are attached. */
+export interface Ending {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  /** A clause that goes on from the VM's name: `refuses eviction: …`. */
+  readonly says: string;
+  readonly remedies?: readonly string[];
+  readonly batch?: number | undefined;
+  /** What the eviction request is answered, where one is sent. */
+  readonly answer?: EvictionAnswer | undefined;
+  /** The budget that let the pod go, and how many evictions it allows at once. */
+  readonly budget?: { readonly name: string; readonly allowed: number } | undefined;
+}
+
+/** The verdict on a VM: its ending, and everything that the trail saw on the way. */
+export function verdictOf(vmi: Vmi, ending: Ending, trail: Trail): VmVerdict {
+  const { name, namespace = '' } = vmi.metadata;
+  return {
+    namespace,
+    name,
+    node: vmi.status?.nodeName,
+    outcome: ending.outcome,
+    reason: ending.reason,
+    message: `${keyOf(vmi)} ${ending.says}`,
+    evidence: trail.evidence,
+    remedies: ending.remedies ?? [],
+    stages: trail.stages,
+    ...(ending.batch === undefined ? {} : { batch: ending.batch }),
+    ...(ending.answer === undefined ? {} : { answer: ending.answer }),
+  };
+}
+
+/** The input lacks something that decides: it is named, never guessed. */
+export function unknown(what: string, how: string): Ending {
+  return {
+    outcome: 'Unknown',
+    reason: 'InputIncomplete',
+    says: `cannot be judged: ${what} is not in the input`,
+    remedies: [how],
+  };
+}

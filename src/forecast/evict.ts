@@ -1,0 +1,54 @@
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import { assemble } from './assemble.ts';
+import { foreseeEviction } from './chains/eviction.ts';
+import { foreseeIfRunning } from './chains/presence.ts';
+import { contextOf, type ForecastOptions } from './context.ts';
+import type { Forecast } from './forecast.ts';
+import { foreseeEach, verdictsOf } from './foreseen.ts';
+import { QuestionError } from './question-error.ts';
+import type { EvictQuestion } from './questions.ts';
+import { isInScope } from './scope.ts';
+import { summarizeEvictions } from './summary.ts';
+import { counted } from './views/text.ts';
+
+/**
+ * What one eviction request for each VM does, and what it is answered.
+ *
+ * Promise: VMs that are named are asked about and no others; without names, those that the scope takes. A name that the
+ * fleet does not have is an error.
+ */
+export function planEvict(fleet: Fleet, question: EvictQuestion, options: ForecastOptions): Forecast {
+  const context = contextOf(fleet, options);
+  const vmis =
+    question.vms.length > 0
+      ? question.vms.map((vm) => vmiNamed(fleet, vm))
+      : [...fleet.all('VirtualMachineInstance')];
+  const inScope = vmis.filter((vmi) => isInScope(fleet, context.scope, vmi));
+  const foreseen = foreseeEach(context, inScope, (vmi, trail) =>
+    foreseeIfRunning(vmi, () => foreseeEviction(context, vmi, trail, {})),
+  );
+  return assemble(context, {
+    action: 'evict',
+    title: `evict ${counted(inScope.length, 'VM')} · one request each`,
+    parameters: { vms: inScope.map(keyOf).sort() },
+    verdicts: verdictsOf(foreseen),
+    summarize: summarizeEvictions,
+    notes: [
+      'A dry run (dryRun=All) of the same requests is answered the same, and nothing is marked or deleted.',
+    ],
+  });
+}
+
+/** The VMI of a VM that a user named. Throws a `QuestionError` for one that is not there or does not run. */
+export function vmiNamed(fleet: Fleet, vm: string): Vmi {
+  const vmi = fleet.get('VirtualMachineInstance', vm);
+  if (vmi) return vmi;
+  const exists = fleet.get('VirtualMachine', vm) !== undefined;
+  const message = exists ? `VM ${vm} has no VMI: it does not run` : `no VM ${vm} in the input`;
+  const cure = exists
+    ? 'Name a VM that runs.'
+    : 'Name it as NAMESPACE/NAME, as the first column of the table shows it.';
+  throw new QuestionError('UnknownVm', message, cure);
+}

@@ -1,0 +1,81 @@
+import { outdated } from '../decide/workload-update/staleness.ts';
+import { METHOD } from '../kubevirt/names.ts';
+import { isRunning } from '../kubevirt/predicates.ts';
+import type { Context } from './context.ts';
+import type { Foreseen } from './foreseen.ts';
+import { isEvicted } from './rollout.ts';
+import { counted } from './views/text.ts';
+
+/** What to know of a roll-out besides the verdicts: the count KubeVirt shows, its parts, batches and widths. */
+export function rolloutNotes(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  launcherImage: string,
+): string[] {
+  return [
+    countNote(foreseen, launcherImage),
+    ...migrationNote(context, foreseen),
+    ...batchNote(context, foreseen),
+    ...twoActors(context),
+  ];
+}
+
+/** KubeVirt's number of outdated VMIs mixes two things; here they are apart. */
+function countNote(foreseen: readonly Foreseen[], launcherImage: string): string {
+  const acted = foreseen.filter(({ vmi, ending }) => isRunning(vmi) && !LEFT_ALONE.has(ending.reason));
+  const old = acted.filter(({ vmi }) => outdated(vmi, launcherImage)).length;
+  const waiting = acted.length - old;
+  const stay = acted.filter(({ ending }) => ending.reason === 'NoMethodApplies').length;
+  const split = `${old} with an old launcher, ${waiting} waiting for a live update`;
+  return `KubeVirt counts ${acted.length} as outdated: ${split}; ${stay} of them no method applies to.`;
+}
+
+const LEFT_ALONE: ReadonlySet<string> = new Set([
+  'NotRunning',
+  'BeingDeleted',
+  'ChangeWithdrawn',
+  'LauncherImageUnknown',
+  'UpToDate',
+]);
+
+/** How wide migrations run: exact, since only the caps decide. */
+function migrationNote({ settings }: Context, foreseen: readonly Foreseen[]): string[] {
+  const moving = foreseen.filter(({ ending }) => ending.outcome === 'LiveMigrates');
+  if (moving.length === 0) return [];
+  const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outbound } =
+    settings.migrations;
+  const perNode = new Map<string, number>();
+  for (const { vmi } of moving) {
+    const node = vmi.status?.nodeName ?? '';
+    perNode.set(node, (perNode.get(node) ?? 0) + 1);
+  }
+  const usable = [...perNode.values()].reduce((total, count) => total + Math.min(count, outbound), 0);
+  const width = Math.min(cluster, usable, moving.length);
+  const rounds = Math.max(
+    Math.ceil(moving.length / Math.max(width, 1)),
+    ...[...perNode.values()].map((count) => Math.ceil(count / Math.max(outbound, 1))),
+  );
+  return [
+    `${counted(moving.length, 'migration')} from ${counted(perNode.size, 'node')}: at most ${width} at once (${cluster} per cluster, ${outbound} out of a node), so at least ${counted(rounds, 'round')}.`,
+  ];
+}
+
+/** Batches are exact when nothing refuses; refused evictions take places in KubeVirt's batches by chance. */
+function batchNote({ settings }: Context, foreseen: readonly Foreseen[]): string[] {
+  const evicted = foreseen.filter(isEvicted);
+  if (evicted.length === 0) return [];
+  const { batchEvictionSize: size, batchEvictionIntervalSeconds: interval } = settings;
+  const refused = evicted.filter(({ ending }) => ending.outcome === 'Blocks').length;
+  const batches = Math.ceil(evicted.length / size);
+  const pace = `${counted(evicted.length, 'eviction')}, ${size} in a batch, a batch every ${interval} s`;
+  if (refused === 0) return [`${pace}: ${counted(batches, 'batch', 'batches')}, the first at once.`];
+  return [
+    `${pace}. ${refused} ${refused === 1 ? 'is' : 'are'} refused each time and ${refused === 1 ? 'takes' : 'take'} places in every batch, so the others may take longer than ${counted(batches, 'batch', 'batches')}.`,
+  ];
+}
+
+function twoActors({ settings }: Context): string[] {
+  const methods = settings.workloadUpdateMethods;
+  const unknown = methods.filter((method) => method !== METHOD.liveMigrate && method !== METHOD.evict);
+  return unknown.length > 0 ? [`KubeVirt ignores these workloadUpdateMethods: ${unknown.join(', ')}.`] : [];
+}

@@ -1,0 +1,24 @@
+import type { Vmi } from '../kubevirt/objects.ts';
+import { foreseeUpdate } from './chains/update.ts';
+import type { Context } from './context.ts';
+import { type Foreseen, foreseeEach } from './foreseen.ts';
+import type { Trail } from './trail.ts';
+
+/** The updater's work on every VMI of the fleet, followed to its end. */
+export function foreseeRollout(context: Context, launcherImage: string): Foreseen[] {
+  const vmis = context.fleet.all('VirtualMachineInstance');
+  const follow = (vmi: Vmi, trail: Trail) => foreseeUpdate(context, vmi, launcherImage, trail);
+  return withBatches(context, foreseeEach(context, vmis, follow));
+}
+
+/** Whether the updater evicts the VMI, whatever the webhook says to that. */
+export function isEvicted({ trail }: Foreseen): boolean {
+  return trail.asked('eviction webhook');
+}
+
+/** Evictions that all fit into one batch go together; of more, chance picks who goes first. */
+function withBatches(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
+  const evictions = foreseen.filter(isEvicted).length;
+  if (evictions > context.settings.batchEvictionSize) return [...foreseen];
+  return foreseen.map((one) => (isEvicted(one) ? { ...one, ending: { ...one.ending, batch: 1 } } : one));
+}

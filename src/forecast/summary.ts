@@ -1,0 +1,111 @@
+import type { Later, Outcome, VmVerdict } from './forecast.ts';
+import { counted } from './views/text.ts';
+
+type Counts = Readonly<Record<Outcome, number>>;
+
+/** Outcomes in which the guest is interrupted. */
+const INTERRUPTED: readonly Outcome[] = ['Restarts', 'StaysOff', 'MayStayOff', 'Cut'];
+/** Outcomes in which what was asked for is not reached by itself. */
+const STUCK: readonly Outcome[] = ['Blocks', 'NeverCompletes'];
+
+function sum(counts: Counts, outcomes: readonly Outcome[]): number {
+  return outcomes.reduce((total, outcome) => total + counts[outcome], 0);
+}
+
+/** The answer to an upgrade in one sentence: first what stays behind, then what is interrupted, then what just moves. */
+export function summarizeUpgrade(counts: Counts): string {
+  const stuck = sum(counts, STUCK);
+  const interrupted = sum(counts, INTERRUPTED);
+  const parts = [
+    ...(stuck > 0 ? [`the roll-out does not finish: ${counted(stuck, 'VM')} cannot be updated`] : []),
+    ...(interrupted > 0 ? [`${counted(interrupted, 'VM')} ${is(interrupted)} shut down`] : []),
+    ...(counts.HandedOver > 0
+      ? [`${counted(counts.HandedOver, 'VM')} ${is(counts.HandedOver)} left to another controller`]
+      : []),
+    ...(counts.Deferred > 0
+      ? [`${counted(counts.Deferred, 'VM')} ${counts.Deferred === 1 ? 'waits' : 'wait'}`]
+      : []),
+    ...(counts.Unknown > 0 ? [`${counted(counts.Unknown, 'VM')} cannot be judged`] : []),
+    ...(counts.LiveMigrates > 0
+      ? [`${counted(counts.LiveMigrates, 'VM')} live-${counts.LiveMigrates === 1 ? 'migrates' : 'migrate'}`]
+      : []),
+  ];
+  return sentence(parts.length > 0 ? parts.join('; ') : 'nothing happens to any VM');
+}
+
+/** The answer to a drain: does it end, and at whose cost. */
+export function summarizeDrain(counts: Counts): string {
+  const refusing = counts.Blocks;
+  const endless = counts.NeverCompletes + counts.HandedOver + counts.Deferred;
+  const interrupted = sum(counts, INTERRUPTED);
+  const cost =
+    interrupted > 0 ? `${counted(interrupted, 'VM')} ${is(interrupted)} shut down` : 'no VM is shut down';
+  if (counts.Cut > 0)
+    return sentence(`the node goes down with ${counted(counts.Cut, 'VM')} still on it; ${cost}`);
+  if (refusing > 0) {
+    const refuse = refusing === 1 ? 'refuses' : 'refuse';
+    return sentence(
+      `the drain does not finish: ${counted(refusing, 'VM')} ${refuse} eviction for as long as nothing changes; ${cost}`,
+    );
+  }
+  if (endless > 0)
+    return sentence(
+      `the drain does not finish by itself: ${counted(endless, 'VM')} ${endless === 1 ? 'stays' : 'stay'} on the node; ${cost}`,
+    );
+  if (counts.Unknown > 0)
+    return sentence(
+      `whether the drain finishes cannot be told: ${counted(counts.Unknown, 'VM')} cannot be judged; ${cost}`,
+    );
+  return sentence(`the drain finishes; ${cost}`);
+}
+
+/** The answer to single eviction requests. */
+export function summarizeEvictions(counts: Counts): string {
+  const interrupted = sum(counts, INTERRUPTED);
+  const parts = [
+    ...(counts.Blocks > 0 ? [`${counted(counts.Blocks, 'eviction')} ${is(counts.Blocks)} refused`] : []),
+    ...(interrupted > 0 ? [`${counted(interrupted, 'VM')} ${is(interrupted)} shut down`] : []),
+    ...(counts.LiveMigrates > 0
+      ? [`${counted(counts.LiveMigrates, 'VM')} live-${counts.LiveMigrates === 1 ? 'migrates' : 'migrate'}`]
+      : []),
+    ...(counts.HandedOver > 0
+      ? [`${counted(counts.HandedOver, 'VM')} ${is(counts.HandedOver)} only marked`]
+      : []),
+    ...(counts.NeverCompletes > 0 ? [`${counted(counts.NeverCompletes, 'VM')} would move and cannot`] : []),
+    ...(counts.Unknown > 0 ? [`${counted(counts.Unknown, 'VM')} cannot be judged`] : []),
+  ];
+  return sentence(parts.length > 0 ? parts.join('; ') : 'nothing happens to any VM');
+}
+
+/** The answer to a change of one VM or of the cluster's configuration. */
+export function summarizeChange(counts: Counts): string {
+  return summarizeEvictions(counts);
+}
+
+const OCCASIONS: readonly Later['when'][] = ['next drain', 'next upgrade', 'drain after its next restart'];
+
+/** The answer to a change of the configuration: what it does now, and on which later occasion to how many VMs. */
+export function summarizeConfig(counts: Counts, vms: readonly VmVerdict[]): string {
+  const now = vms.length - counts.Untouched;
+  const later = OCCASIONS.flatMap((when) => {
+    const changed = vms.filter((vm) =>
+      vm.later?.some((one) => one.when === when && one.before !== one.after),
+    ).length;
+    return changed > 0 ? [`at the ${when}: ${counted(changed, 'VM')}`] : [];
+  });
+  const first =
+    now > 0 ? `the change acts on ${counted(now, 'VM')} now` : 'the change does nothing to any VM now';
+  return sentence(
+    [first, ...(later.length > 0 ? [`it changes what happens ${later.join(', ')}`] : ['nor later'])].join(
+      '; ',
+    ),
+  );
+}
+
+function is(count: number): string {
+  return count === 1 ? 'is' : 'are';
+}
+
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}
