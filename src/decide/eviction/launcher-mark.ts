@@ -3,6 +3,7 @@ import { isMarked, keyOf } from '../../kubevirt/predicates.ts';
 import type { Table } from '../rules.ts';
 import { type LauncherInput, readsMark, readsNodes, strategyIn } from './launcher-input.ts';
 import { foundIn } from './lookup.ts';
+import { errorIn } from './mark.ts';
 import { ADMITTER, ALLOWED, denied, type EvictionVerdict, versionEvidence } from './verdict.ts';
 
 /**
@@ -38,22 +39,17 @@ export const launcherMarkRules: Table<LauncherInput, EvictionVerdict> = [
     name: 'EvictionNotReadable',
     asks: 'the Eviction object cannot be read',
     source: `${ADMITTER}:68-77`,
-    when: ({ eviction }) => eviction !== undefined && 'error' in eviction,
-    reads: ({ pod, eviction }) => {
-      const value = eviction && 'error' in eviction ? eviction.error : undefined;
-      return [{ object: `Eviction ${keyOf(pod)}`, path: '', value }];
-    },
-    then: ({ eviction }) =>
-      denied(`failed to parse the eviction object: ${eviction && 'error' in eviction ? eviction.error : ''}`),
+    when: ({ eviction }) => errorIn(eviction) !== undefined,
+    reads: ({ pod, eviction }) => [{ object: `Eviction ${keyOf(pod)}`, path: '', value: errorIn(eviction) }],
+    then: ({ eviction }) => denied(`failed to parse the eviction object: ${errorIn(eviction)}`),
   },
   {
     name: 'MarkFailed',
     asks: 'the VMI cannot be marked',
     source: `${ADMITTER}:185-217`,
-    when: ({ patch }) => patch !== undefined && 'error' in patch,
+    when: ({ patch }) => errorIn(patch) !== undefined,
     reads: readsNodes,
-    then: ({ patch }) =>
-      denied(`kubevirt failed marking the vmi for eviction: ${patch && 'error' in patch ? patch.error : ''}`),
+    then: ({ patch }) => denied(`kubevirt failed marking the vmi for eviction: ${errorIn(patch)}`),
   },
   {
     name: 'External',

@@ -16,6 +16,11 @@ export type PatchOutcome = { readonly patched: true } | { readonly error: string
 /** The Eviction as it could be read, or why it could not. */
 export type EvictionReading = { readonly eviction: Eviction } | { readonly error: string };
 
+/** Why it did not work; `undefined` if it did, or was not tried. */
+export function errorIn(outcome: EvictionReading | PatchOutcome | undefined): string | undefined {
+  return outcome && 'error' in outcome ? outcome.error : undefined;
+}
+
 /**
  * Reads the object of a review as an Eviction.
  *
@@ -26,8 +31,8 @@ export function readEviction(object: unknown): EvictionReading {
   if (object === undefined) return { error: 'unexpected end of JSON input' };
   const { data, error } = evictionSchema.safeParse(object);
   if (data) return { eviction: data };
-  const issue = error?.issues[0];
-  return { error: `${['Eviction', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not readable'}` };
+  const told = error?.issues.map(({ path, message }) => `${['Eviction', ...path].join('.')}: ${message}`);
+  return { error: `${told}` };
 }
 
 /** The descheduler signs its evictions with an annotation. */
