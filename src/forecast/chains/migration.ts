@@ -36,6 +36,7 @@ function placeTarget(context: Context, vmi: Vmi): Placement {
     world: context.world,
     quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
     settings: context.settings,
+    behavior: context.behavior,
     limit: context.explain ? undefined : 1,
   });
 }

@@ -121,6 +121,7 @@ function foreseeRestart(
     world: context.world,
     quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
     settings: context.settings,
+    behavior: context.behavior,
     limit: context.explain ? undefined : 1,
   });
   const isJudged = placement.missing.length === 0;
