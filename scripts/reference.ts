@@ -1,14 +1,21 @@
 import { appFor } from '../src/cli/app.ts';
 import { ERRORS } from '../src/cli/errors.ts';
 import { referenceOf } from '../src/cli/help/markdown.ts';
+import { DUMP_ERRORS } from '../src/dump/errors.ts';
 import { OUTCOMES } from '../src/forecast/forecast.ts';
+import { findingsPage } from '../src/forecast/lint/reference.ts';
+import { RULES } from '../src/forecast/lint/rules.ts';
 import { MEANING } from '../src/forecast/views/meaning.ts';
 
 /** The pages of `docs/reference/`, by file name. Each is made from the code alone, so that a test can tell a stale one. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
-    ['cli.md', referenceOf(appFor('drover', '', 100).root, 'drover')],
+    [
+      'cli.md',
+      referenceOf(appFor({ program: 'drover', version: '', width: 100, debug: false }).root, 'drover'),
+    ],
     ['errors.md', errorsPage()],
+    ['findings.md', findingsPage(RULES, WRITTEN)],
     ['outcomes.md', outcomesPage()],
   ]);
 }
@@ -16,7 +23,7 @@ export function referencePages(): ReadonlyMap<string, string> {
 const WRITTEN = '<!-- Written by `npm run docs`; do not edit. -->';
 
 function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(
+  const rows = Object.entries({ ...ERRORS, ...DUMP_ERRORS }).map(
     ([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`,
   );
   return ['# Errors', '', WRITTEN, '', '| Code | Cause | Cure |', '| --- | --- | --- |', ...rows, ''].join(

@@ -53,8 +53,20 @@ const DISTANCE = {
   weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 },
 } as const;
 
-/** The command line of Drover under the name by which it was called, with help for a terminal of some width. */
-export function appFor(program: string, currentVersion: string, width: number): Application<CliContext> {
+/** What the command line depends on: the name by which it was called, the version, the terminal's width, `DROVER_DEBUG`. */
+export interface AppSettings {
+  readonly program: string;
+  readonly version: string;
+  readonly width: number;
+  readonly debug: boolean;
+}
+
+export function appFor({
+  program,
+  version: currentVersion,
+  width,
+  debug,
+}: AppSettings): Application<CliContext> {
   return buildApplication(
     root,
     {
@@ -64,7 +76,7 @@ export function appFor(program: string, currentVersion: string, width: number): 
         allowArgumentEscapeSequence: true,
         distanceOptions: DISTANCE,
       },
-      localization: { text: textFor(program) },
+      localization: { text: textFor(program, debug) },
       determineExitCode: () => EXIT.failed,
     },
     {

@@ -9,9 +9,9 @@ export const ERRORS = {
     cause: 'No file was named. Reading a live cluster comes with a later release.',
     cure: 'Write the cluster to a file and name it: kubectl get kubevirt,vm,vmi,vmim,node,pod,pvc,pv,pdb -A -o yaml > cluster.yaml, then -f cluster.yaml.',
   },
-  UnreadableInput: {
-    cause: 'A file or folder cannot be read.',
-    cure: 'Check the path and its permissions.',
+  NoKubeVirt: {
+    cause: 'A file that should hold the changed KubeVirt object holds none.',
+    cure: 'Write it with: kubectl get kubevirt -A -o yaml > kubevirt.yaml, and change it.',
   },
   UnknownNode: {
     cause: 'A node was named that the input does not have.',
@@ -50,21 +50,33 @@ export class DroverError extends Error {
   }
 }
 
-/** Errors of other rings that carry a code and a cure as well (the reader of dumps, say). */
+/** Errors of other rings that carry a code and a cure as well: those of the reader of dumps, which may be several at once. */
 interface Coded {
   readonly code: string;
   readonly message: string;
   readonly cure: string;
+  readonly lines?: readonly string[];
+  readonly count?: number;
 }
 
 function isCoded(error: unknown): error is Coded {
   return error instanceof Error && 'code' in error && 'cure' in error && typeof error.cure === 'string';
 }
 
-/** `error: …` and what to do, one line each, never a stack; anything unforeseen is told as Internal. */
+/** `error: …` and what to do, a line each, never a stack; anything unforeseen is told as Internal. */
 export function errorText(error: unknown): string {
-  const { code, message, cure } = isCoded(error) ? error : internal(error);
-  return `error: ${printable(message)} (${code})\n  to do: ${printable(cure)}`;
+  const coded = isCoded(error) ? error : internal(error);
+  const lines = linesOf(coded).map((line) => printable(line));
+  return [...lines.map((line) => `error: ${line}`), `  to do: ${printable(coded.cure)}`].join('\n');
+}
+
+function linesOf({ code, message, lines = [], count = 1 }: Coded): string[] {
+  if (lines.length < 2) return [`${message} (${code})`];
+  const more = count - lines.length;
+  return [
+    ...lines.map((line, i) => (i === 0 ? `${line} (${code})` : line)),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
 }
 
 function internal(error: unknown): Coded {

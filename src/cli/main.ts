@@ -13,7 +13,9 @@ const COMPLETE = '__complete';
  * (stricli's codes for unknown commands and wrong flags are negative).
  */
 export async function main(argv: readonly string[], context: CliContext): Promise<number> {
-  const app = appFor(context.program, context.version, context.terminal.width);
+  const { program, version, terminal } = context;
+  const debug = Boolean(context.process.env?.DROVER_DEBUG);
+  const app = appFor({ program, version, width: terminal.width, debug });
   if (argv[0] === COMPLETE) {
     context.process.stdout.write(await complete(app, argv.slice(1), context));
     return EXIT.ok;

@@ -4,14 +4,16 @@ import {
   formatMessageForArgumentScannerError,
   text_en,
 } from '@stricli/core';
-import { errorText } from './errors.ts';
+import { DroverError, errorText } from './errors.ts';
 import { kebab } from './help/page.ts';
 
 /**
- * What stricli prints when something is wrong, in Drover's form: what, and what to do. `program` is how the user calls it.
+ * What stricli prints when something is wrong, in Drover's form: what, and what to do. `program` is how the user calls it;
+ * with `debug` an error shows its stack as well.
  */
-export function textFor(program: string): ApplicationText {
-  const unforeseen = (error: unknown): string => errorText(error);
+export function textFor(program: string, debug: boolean): ApplicationText {
+  const failed = (error: unknown): string =>
+    debug && error instanceof Error ? `${errorText(error)}\n${error.stack}` : errorText(error);
   return {
     ...text_en,
     exceptionWhileParsingArguments: (error) =>
@@ -21,15 +23,15 @@ export function textFor(program: string): ApplicationText {
         `there is no command "${input}"`,
         corrections.length > 0 ? `Did you mean ${corrections.join(' or ')}?` : `See ${program} --help.`,
       ),
-    exceptionWhileRunningCommand: unforeseen,
-    exceptionWhileLoadingCommandFunction: unforeseen,
-    exceptionWhileLoadingCommandContext: unforeseen,
-    commandErrorResult: unforeseen,
+    exceptionWhileRunningCommand: failed,
+    exceptionWhileLoadingCommandFunction: failed,
+    exceptionWhileLoadingCommandContext: failed,
+    commandErrorResult: failed,
   };
 }
 
 function wrong(message: string, cure: string): string {
-  return errorText(Object.assign(new Error(message), { code: 'WrongFlags', cure }));
+  return errorText(new DroverError('WrongFlags', message, cure));
 }
 
 const MESSAGE: Parameters<typeof formatMessageForArgumentScannerError>[1] = {

@@ -50,6 +50,6 @@ async function changeOf(context: CliContext, flags: Flags): Promise<ConfigQuesti
   }
   if (file === undefined) return { set };
   const kubevirt = (await context.readInput([file])).fleet.kubevirt();
-  if (!kubevirt) throw new DroverError('UnreadableInput', `${file} holds no KubeVirt object`);
+  if (!kubevirt) throw new DroverError('NoKubeVirt', `${file} holds no KubeVirt object`);
   return { kubevirt };
 }

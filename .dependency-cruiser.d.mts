@@ -1,0 +1,2 @@
+export const RINGS: Readonly<Record<string, readonly string[]>>;
+export const PURE: readonly string[];

@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from './bundle.ts';
+
+/** The program as it is shipped: bundled, run as a process. */
+const out = mkdtempSync(join(tmpdir(), 'drover-dist-'));
+const program = join(out, 'drover.js');
+
+beforeAll(() => buildProgram(out));
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+function drover(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(program, args, { encoding: 'utf8' });
+}
+
+describe('the program', () => {
+  it.each([
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    [['--help'], 0, /^Says beforehand/, /^$/],
+    [['completion', 'bash'], 0, /complete -F _drover/, /^$/],
+    [['__complete', 'li'], 0, /^lint\t.*\n:4\n$/, /^$/],
+    [['--no-such-flag'], 2, /^$/, /^error: there is no command/],
+    [['plan', 'upgrade'], 2, /^$/, /^error: no input/],
+    [['plan', 'upgrade', '-f', '/no/such/file.yaml'], 2, /^$/, /^error: .*\n {2}to do: /],
+  ])('%j ends with %i', (args, status, stdout, stderr) => {
+    const ran = drover(...args);
+    expect(ran.stderr).toMatch(stderr);
+    expect(ran.stdout).toMatch(stdout);
+    expect(ran.status).toBe(status);
+  });
+
+  it('is a kubectl plugin under that name', () => {
+    const plugin = join(out, 'kubectl-drover');
+    symlinkSync(program, plugin);
+    expect(spawnSync(plugin, ['plan'], { encoding: 'utf8' }).stdout).toContain(
+      '  kubectl drover plan COMMAND',
+    );
+  });
+
+  it('does not mind a reader that goes away', async () => {
+    const child = spawn(program, ['plan', 'drain', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    const status = await new Promise((done) => child.on('close', done));
+    expect([status, said]).toEqual([0, '']);
+  });
+
+  it('ships the licence of every package that is in it', () => {
+    const { stdout } = spawnSync('cat', [join(out, 'LICENSES.txt')], { encoding: 'utf8' });
+    expect(stdout).toMatch(/^@stricli\/core .*Apache-2\.0/m);
+    expect(stdout).toMatch(/^js-yaml .*MIT/m);
+  });
+});

@@ -1,0 +1,56 @@
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+
+/**
+ * Bundles the program into a folder: `drover.js`, split so that a command loads only what it needs; what kubectl calls to
+ * complete `kubectl drover …`; and the licences of what is inside. What the folder held is gone.
+ */
+export async function buildProgram(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  const { metafile } = await build({
+    entryPoints: ['src/main/drover.ts'],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minify: true,
+    keepNames: true,
+    metafile: true,
+    legalComments: 'none',
+    chunkNames: 'chunks/[name]-[hash]',
+    logLevel: 'warning',
+  });
+  chmodSync(join(folder, 'drover.js'), 0o755);
+  writeFileSync(join(folder, 'kubectl_complete-drover'), COMPLETER, { mode: 0o755 });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+  writeFileSync(join(folder, 'LICENSES.txt'), licences(packagesIn(metafile)));
+}
+
+const COMPLETER = '#!/bin/sh\nexec kubectl-drover __complete "$@"\n';
+
+/** Folders of the packages of which something is in the bundle, by name. */
+function packagesIn({ inputs }: Metafile): string[] {
+  const folders = Object.keys(inputs).flatMap(
+    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  return [...new Set(folders)].sort();
+}
+
+function licences(folders: readonly string[]): string {
+  const texts = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return `${name} ${version} (${license})\n\n${licenceText(folder, license).trim()}\n`;
+  });
+  return `Drover contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+/** The package's own file; one without a file under Drover's own licence gets that text. Anything else stops the build. */
+function licenceText(folder: string, license: string): string {
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  if (file !== undefined) return readFileSync(join(folder, file), 'utf8');
+  if (license === 'Apache-2.0') return readFileSync('LICENSE', 'utf8');
+  throw new Error(`${folder} has no licence text to pass on`);
+}

@@ -1,0 +1,69 @@
+import { Fleet } from '../fleet/fleet.ts';
+import { lint } from '../forecast/lint/lint.ts';
+import { aForecast } from '../forecast/views/builders.ts';
+import { aNode, aVmi } from '../kubevirt/builders.ts';
+import type { CliContext } from './context.ts';
+import { main } from './main.ts';
+
+/** A fleet of one node and one VMI, `shop/db-0` on n1. */
+export function aSmallFleet(): Fleet {
+  const fleet = new Fleet();
+  fleet.apply('Node', aNode('n1').build());
+  fleet.apply('VirtualMachineInstance', aVmi('db-0', 'shop').on('n1').labelled('app', 'db').build());
+  return fleet;
+}
+
+/** What a command line did. `asked` holds the question, its name and the options of each call. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly asked: readonly { name: string; question: unknown; options: unknown }[];
+  readonly read: readonly (readonly string[])[];
+}
+
+const blocks = aForecast().with('shop/db-0', 'Blocks').build();
+
+/** Runs a command line in this process with answers that are always the same forecast, one VM that blocks. */
+export async function runCli(
+  argv: readonly string[],
+  change: Partial<CliContext> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const out = { stdout: '', stderr: '' };
+  const append = (stream: keyof typeof out, text: string): void => {
+    out[stream] += text;
+  };
+  const asked: { name: string; question: unknown; options: unknown }[] = [];
+  const read: (readonly string[])[] = [];
+  const plan = (name: string) => async (_fleet: Fleet, question: unknown, options: unknown) => {
+    asked.push({ name, question, options });
+    return blocks;
+  };
+  const context: CliContext = {
+    process: {
+      stdout: { write: (text) => append('stdout', text) },
+      stderr: { write: (text) => append('stderr', text) },
+      env,
+    },
+    program: 'drover',
+    version: '1.2.3',
+    terminal: { width: 100, colour: false, watched: false },
+    now: () => 0,
+    readInput: async (sources) => {
+      read.push(sources);
+      return { fleet: aSmallFleet(), warnings: [] };
+    },
+    answers: {
+      planUpgrade: plan('upgrade'),
+      planDrain: plan('drain'),
+      planEvict: plan('evict'),
+      planConfig: plan('config'),
+      planEdit: plan('edit'),
+      explainVmi: async (...call) => [await plan('explain')(...call)],
+      lint: async (fleet, options) => lint(fleet, options),
+    },
+    ...change,
+  };
+  return { code: await main(argv, context), ...out, asked, read };
+}
