@@ -1,6 +1,7 @@
 /** Fleets and the objects around VMs, for tests of rules. */
 import { Fleet, isFleetKind, KINDS, type Kind, type KindMap } from '../../fleet/fleet.ts';
-import type { KubeVirt, Pod, Vmi } from '../../kubevirt/objects.ts';
+import { aPod } from '../../kubevirt/builders.ts';
+import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { LintOptions } from './context.ts';
 import type { Finding, LintRule } from './finding.ts';
 import { lint } from './lint.ts';
@@ -19,23 +20,16 @@ export function aFleet(...objects: readonly FleetObject[]): Fleet {
   return fleet;
 }
 
-/** A deployed KubeVirt 1.9 with these methods; `configuration` goes under `spec`. */
-export function aKubeVirt(
-  methods: readonly string[] = ['LiveMigrate', 'Evict'],
-  change: Pick<NonNullable<KubeVirt['spec']>, 'configuration' | 'workloadUpdateStrategy'> = {},
-): KubeVirt {
-  return {
-    kind: 'KubeVirt',
-    metadata: { name: 'kubevirt', namespace: 'kubevirt' },
-    spec: {
-      configuration: change.configuration,
-      workloadUpdateStrategy: {
-        workloadUpdateMethods: [...methods],
-        ...change.workloadUpdateStrategy,
-      },
-    },
-    status: { phase: 'Deployed', observedKubeVirtVersion: 'v1.9.0' },
-  };
+/** The VMI and the launcher pod that it runs in. */
+export function launched(vmi: Vmi): [Vmi, Pod] {
+  const pod = aPod(`virt-launcher-${vmi.metadata.name}`, vmi.metadata.namespace).launcherOf(vmi);
+  return [
+    vmi,
+    pod
+      .on(vmi.status?.nodeName ?? '')
+      .spec({ containers: [{ name: 'compute' }] })
+      .build(),
+  ];
 }
 
 /** The VMI as the VM of its name controls it. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
-import { aFleet, aKubeVirt, anAttachment, findingsOf, objectsFound } from './builders.ts';
+import { aFleet, findingsOf, objectsFound } from './builders.ts';
 import { migrationsKeepFailing, twoLaunchers } from './migration-rules.ts';
-import { hotplugPodsUnprotected } from './storage-rules.ts';
 
 const DB = 'VirtualMachineInstance shop/db';
 const vmi = aVmi('db').on('n1').build();
@@ -118,40 +117,5 @@ describe('TwoLaunchers', () => {
     const pods = ['x', 'y'].map((end) => aPod(`virt-launcher-web-${end}`).launcherOf(web).on('n1').build());
     const [finding] = findingsOf(twoLaunchers, aFleet(vmi, here, there, web, ...pods));
     expect(finding?.cause).toMatch(/but no unfinished migration\. So does 1 more VMI\.$/);
-  });
-});
-
-describe('HotplugPodsUnprotected', () => {
-  const launcher = aPod().launcherOf(vmi).on('n1').build();
-  const disk = anAttachment(launcher, 'hp-volume-1');
-  const kubevirt = (observedKubeVirtVersion: string) => ({
-    ...aKubeVirt(),
-    status: { observedKubeVirtVersion },
-  });
-
-  it.each([
-    ['1.6 and later', aFleet(kubevirt('v1.6.0'), vmi, launcher, disk)],
-    ['a VM without hot-plugged disks', aFleet(kubevirt('v1.5.2'), vmi, launcher)],
-    ['a VMI without launcher', aFleet(kubevirt('v1.5.2'), vmi, disk)],
-  ])('says nothing about %s', (_, fleet) => {
-    expect(objectsFound(hotplugPodsUnprotected, fleet)).toEqual([]);
-  });
-
-  it('finds the VMI on 1.5', () => {
-    const other = anAttachment(launcher, 'hp-volume-0');
-    expect(
-      findingsOf(hotplugPodsUnprotected, aFleet(kubevirt('v1.5.2'), vmi, launcher, disk, other)),
-    ).toMatchObject([
-      {
-        objects: [DB],
-        cause:
-          'KubeVirt 1.5 does not refuse the eviction of attachment pods, and 1 running VMI has hot-plugged disks.',
-        evidence: ['hp-volume-0', 'hp-volume-1'].map((name) => ({
-          object: `Pod shop/${name}`,
-          path: 'metadata.ownerReferences[0].name',
-          value: 'virt-launcher-db-1',
-        })),
-      },
-    ]);
   });
 });

@@ -11,8 +11,8 @@ import type { Seat } from '../../decide/placement/seat.ts';
 import { PlacementWorld } from '../../decide/placement/world.ts';
 import { isGateOn } from '../../decide/settings.ts';
 import { LABEL, TAINT } from '../../kubevirt/names.ts';
-import type { Node, PersistentVolume, Vmi } from '../../kubevirt/objects.ts';
 import { matchesNodeTerms } from '../../kubevirt/node-selector.ts';
+import type { Node, PersistentVolume, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 
 /** Nodes by whether they suit a pod. */

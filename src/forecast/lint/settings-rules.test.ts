@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aFleet, aKubeVirt, findingsOf, objectsFound } from './builders.ts';
+import { aKubeVirt } from '../../kubevirt/builders.ts';
+import { aFleet, findingsOf, objectsFound } from './builders.ts';
 import {
   batchOutOfRange,
   severalKubeVirts,
@@ -12,7 +13,7 @@ const PATCH = 'kubectl patch kubevirt -n kubevirt kubevirt --type merge -p';
 
 describe('UnknownEvictionStrategy', () => {
   const withStrategy = (evictionStrategy?: string) =>
-    aFleet(aKubeVirt(['LiveMigrate'], { configuration: { evictionStrategy } }));
+    aFleet(aKubeVirt().spec({ configuration: { evictionStrategy } }).build());
 
   it.each(['None', 'LiveMigrate', 'LiveMigrateIfPossible', 'External', undefined])(
     'accepts %s',
@@ -46,7 +47,12 @@ describe('UnknownEvictionStrategy', () => {
 });
 
 describe('UnknownUpdateMethod', () => {
-  const withMethods = (...methods: string[]) => aFleet(aKubeVirt(methods));
+  const withMethods = (...methods: string[]) =>
+    aFleet(
+      aKubeVirt()
+        .methods(...methods)
+        .build(),
+    );
 
   it.each([[['LiveMigrate', 'Evict']], [['Evict']], [[]]])('accepts %j', (methods) => {
     expect(objectsFound(unknownUpdateMethod, withMethods(...methods))).toEqual([]);
@@ -80,7 +86,17 @@ describe('UnknownUpdateMethod', () => {
 
 describe('BatchOutOfRange', () => {
   const withBatch = (methods: string[], batchEvictionSize?: number, batchEvictionInterval?: string) =>
-    aFleet(aKubeVirt(methods, { workloadUpdateStrategy: { batchEvictionSize, batchEvictionInterval } }));
+    aFleet(
+      aKubeVirt()
+        .spec({
+          workloadUpdateStrategy: {
+            workloadUpdateMethods: methods,
+            batchEvictionSize,
+            batchEvictionInterval,
+          },
+        })
+        .build(),
+    );
 
   it.each([
     ['one at a time', withBatch(['Evict'], 1, '1ms')],

@@ -119,7 +119,7 @@ export const sharedDiskOnOneNode: LintRule = {
       fixed,
       ({ vmi }) => vmi,
       ({ vmi, claim, volume }, count) => ({
-        cause: `${counted(count, 'VMI')} ${verb(count, 'reports', 'report')} LiveMigratable with such a disk: claim ${claim.metadata.name} of ${keyOf(vmi)} is ReadWriteMany, and volume ${volume.metadata.name} can be reached from ${listed(cluster.places.nodesReaching(volume)) || 'no node'} only.`,
+        cause: `${counted(count, 'VMI')} ${verb(count, 'reports', 'report')} LiveMigratable with such a disk: claim ${claim.metadata.name} of ${keyOf(vmi)} is ReadWriteMany, and volume ${volume.metadata.name} is reached from ${listed(cluster.places.nodesReaching(volume)) || 'no node'} alone.`,
         cure: `Move the disk to storage that every node reaches, and take ReadWriteMany out of the storage profile of this class: \`kubectl get storageprofile ${shellWord(claim.spec?.storageClassName ?? 'CLASS')} -o yaml\``,
         evidence: [
           field(claim, 'spec.accessModes', claim.spec?.accessModes, 'PersistentVolumeClaim'),
