@@ -1,0 +1,27 @@
+/** What the API server answered to a command. */
+export type ApiResult = ApiSuccess | ApiFailure;
+
+export interface ApiSuccess {
+  readonly ok: true;
+  /** The name of the object; the one that the API server made, for a creation. */
+  readonly name: string;
+}
+
+/** `message` is the whole text. A failure without `code` never reached the API server. */
+export interface ApiFailure {
+  readonly ok: false;
+  readonly message: string;
+  readonly code?: number | undefined;
+  /** The reason of the status, `NotFound` for one; servers may leave it empty. */
+  readonly reason?: string | undefined;
+}
+
+/** Kubernetes' own reading: the reason counts, and the code only where there is none. */
+export function isNotFound(failure: ApiFailure): boolean {
+  return failure.reason ? failure.reason === 'NotFound' : failure.code === 404;
+}
+
+/** Clients tell "too many requests" by the code alone. */
+export function isTooManyRequests(failure: ApiFailure): boolean {
+  return failure.code === 429;
+}

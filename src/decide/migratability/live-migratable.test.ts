@@ -1,0 +1,359 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aVmi } from '../../kubevirt/builders.ts';
+import type { ClusterConfiguration, VmiSpec } from '../../kubevirt/objects.ts';
+import { decide } from '../rules.ts';
+import type { MigratabilityInput } from './input.ts';
+import {
+  liveMigratableCondition,
+  liveMigratableTable,
+  storageLiveMigratableCondition,
+} from './live-migratable.ts';
+
+type Domain = NonNullable<VmiSpec['domain']>;
+
+const TSC =
+  'HyperV Reenlightenment VMIs cannot migrate when TSC Frequency is not exposed on the cluster: guest timers might be inconsistent';
+const BOUND =
+  'cannot migrate VMI which does not use masquerade or a migratable plugin to connect to the pod network';
+const reenlightened = { hyperv: { reenlightenment: { enabled: true } } };
+const gpu = { name: 'g', deviceName: 'vendor/vgpu' };
+const vgpuOn: ClusterConfiguration = { developerConfiguration: { featureGates: ['VGPULiveMigration'] } };
+const mediated = (resourceName: string) => ({
+  permittedHostDevices: { mediatedDevices: [{ resourceName }] },
+});
+
+function guest(domain: Domain, spec: VmiSpec = {}) {
+  return aVmi()
+    .on('n1')
+    .spec({ ...spec, domain })
+    .build();
+}
+
+/** Every obstacle, alone: its reason, its message, and whether a volume migration minds it too. */
+const OBSTACLES: [string, string, string, boolean, MigratabilityInput][] = [
+  [
+    'a bridge',
+    'InterfaceNotLiveMigratable',
+    BOUND,
+    true,
+    {
+      vmi: guest(
+        { devices: { interfaces: [{ name: 'p', bridge: {} }] } },
+        { networks: [{ name: 'p', pod: {} }] },
+      ),
+    },
+  ],
+  [
+    'an unknown host model',
+    'CPUModeLiveMigratable',
+    'the node "n1" does not allow migration with host-model',
+    true,
+    { vmi: guest({ cpu: { model: 'host-model' } }) },
+  ],
+  [
+    'an empty host model',
+    'CPUModeLiveMigratable',
+    'the node "n1" does not allow migration with host-model',
+    true,
+    { vmi: guest({ cpu: { model: 'host-model' } }), hostCpuModel: '' },
+  ],
+  [
+    'a host device',
+    'HostDeviceNotLiveMigratable',
+    'VMI specifies non-migratable generic PCI host device',
+    true,
+    { vmi: guest({ devices: { hostDevices: [{ name: 'h' }], gpus: [gpu, gpu] } }) },
+  ],
+  [
+    'two GPUs',
+    'HostDeviceNotLiveMigratable',
+    'VMI specifies too many GPUs',
+    true,
+    {
+      vmi: guest({ devices: { gpus: [gpu, gpu] } }),
+      configuration: { ...vgpuOn, ...mediated('vendor/vgpu') },
+    },
+  ],
+  [
+    'a GPU',
+    'HostDeviceNotLiveMigratable',
+    'VMI specifies a GPU but feature gate VGPULiveMigration is not enabled',
+    true,
+    { vmi: guest({ devices: { gpus: [gpu] } }), configuration: mediated('vendor/vgpu') },
+  ],
+  [
+    'a GPU that is not mediated',
+    'HostDeviceNotLiveMigratable',
+    'VMI specifies non-migratable GPU device',
+    true,
+    { vmi: guest({ devices: { gpus: [gpu] } }), configuration: vgpuOn },
+  ],
+  [
+    'a GPU of another resource',
+    'HostDeviceNotLiveMigratable',
+    'VMI specifies non-migratable GPU device',
+    true,
+    { vmi: guest({ devices: { gpus: [gpu] } }), configuration: { ...vgpuOn, ...mediated('vendor/other') } },
+  ],
+  ['SEV', 'SEVNotLiveMigratable', 'VMI uses SEV', true, { vmi: guest({ launchSecurity: { sev: {} } }) }],
+  [
+    'SNP',
+    'SEVNotLiveMigratable',
+    'VMI uses SEV',
+    true,
+    { vmi: guest({ launchSecurity: { snp: {}, tdx: {} } }) },
+  ],
+  ['TDX', 'TDXNotLiveMigratable', 'VMI uses TDX', true, { vmi: guest({ launchSecurity: { tdx: {} } }) }],
+  [
+    'Secure Execution',
+    'SecureExecutionNotLiveMigratable',
+    'VMI uses Secure Execution',
+    false,
+    { vmi: guest({ launchSecurity: {} }, { architecture: 's390x' }) },
+  ],
+  [
+    'an unknown TSC frequency',
+    'NoTSCFrequencyNotLiveMigratable',
+    TSC,
+    true,
+    { vmi: guest({ features: reenlightened }) },
+  ],
+  [
+    'Hyper-V passed through',
+    'HypervPassthroughNotLiveMigratable',
+    'VMI uses hyperv passthrough',
+    true,
+    { vmi: guest({ features: { hypervPassthrough: { enabled: true } } }) },
+  ],
+  [
+    'a host disk',
+    'DisksNotLiveMigratable',
+    'cannot migrate VMI with non-shared HostDisk',
+    false,
+    { vmi: guest({}, { volumes: [{ name: 'd', hostDisk: {} }] }) },
+  ],
+];
+
+describe('LiveMigratable', () => {
+  it.each(OBSTACLES)('False because of %s', (_, reason, message, _storage, input) => {
+    expect(liveMigratableCondition(input)).toEqual({
+      type: 'LiveMigratable',
+      status: 'False',
+      reason,
+      message,
+    });
+  });
+
+  it.each<[string, MigratabilityInput]>([
+    ['a plain VMI', { vmi: guest({}) }],
+    ['a VMI without spec', { vmi: { metadata: { name: 'db' } } }],
+    ['a known host model', { vmi: guest({ cpu: { model: 'host-model' } }), hostCpuModel: 'Skylake' }],
+    ['another CPU model', { vmi: guest({ cpu: { model: 'host-passthrough' } }) }],
+    [
+      'a mediated GPU',
+      { vmi: guest({ devices: { gpus: [gpu] } }), configuration: { ...vgpuOn, ...mediated('vendor/vgpu') } },
+    ],
+    ['launch security of no kind', { vmi: guest({ launchSecurity: {} }, { architecture: 'amd64' }) }],
+    ['s390x without launch security', { vmi: guest({}, { architecture: 's390x' }) }],
+    [
+      're-enlightenment that is off',
+      { vmi: guest({ features: { hyperv: { reenlightenment: { enabled: false } } } }) },
+    ],
+    ['re-enlightenment that is not said', { vmi: guest({ features: { hyperv: { reenlightenment: {} } } }) }],
+    [
+      'a required invtsc',
+      { vmi: guest({ features: reenlightened, cpu: { features: [{ name: 'invtsc', policy: 'require' }] } }) },
+    ],
+    [
+      'a forced invtsc',
+      {
+        vmi: guest({
+          features: reenlightened,
+          cpu: { features: [{ name: 'aes' }, { name: 'invtsc', policy: 'force' }] },
+        }),
+      },
+    ],
+    ['Hyper-V not passed through', { vmi: guest({ features: { hypervPassthrough: { enabled: false } } }) }],
+    [
+      'a persistent reservation',
+      { vmi: guest({ devices: { disks: [{ name: 'd', lun: { reservation: true } }] } }) },
+    ],
+  ])('True for %s', (_, input) => {
+    expect(liveMigratableCondition(input)).toEqual({ type: 'LiveMigratable', status: 'True' });
+  });
+
+  it('a known TSC frequency is no obstacle, zero is none', () => {
+    const at = (tscFrequency: number) =>
+      liveMigratableCondition({
+        vmi: aVmi()
+          .spec({ domain: { features: reenlightened } })
+          .status({ topologyHints: { tscFrequency } })
+          .build(),
+      }).status;
+    expect([at(2_400_000_000), at(1), at(0)]).toEqual(['True', 'True', 'False']);
+  });
+
+  it.each(['optional', 'disable', undefined])(
+    'an invtsc of policy %s does not lift the obstacle',
+    (policy) => {
+      const cpu = { features: [{ name: 'invtsc', policy }] };
+      expect(liveMigratableCondition({ vmi: guest({ features: reenlightened, cpu }) }).status).toBe('False');
+    },
+  );
+
+  it('another required feature does not lift it either', () => {
+    const cpu = { features: [{ name: 'aes', policy: 'require' }] };
+    expect(liveMigratableCondition({ vmi: guest({ features: reenlightened, cpu }) }).status).toBe('False');
+  });
+
+  it('U5: an empty hypervPassthrough crashes the real virt-handler; here it is not enabled', () => {
+    const input = { vmi: guest({ features: { hypervPassthrough: {} } }) };
+    expect(liveMigratableCondition(input)).toEqual({ type: 'LiveMigratable', status: 'True' });
+    expect(storageLiveMigratableCondition(input)).toEqual({ type: 'StorageLiveMigratable', status: 'True' });
+  });
+
+  it('the node without a name is quoted all the same', () => {
+    const vmi = aVmi()
+      .spec({ domain: { cpu: { model: 'host-model' } } })
+      .build();
+    expect(liveMigratableCondition({ vmi }).message).toBe(
+      'the node "" does not allow migration with host-model',
+    );
+  });
+});
+
+/** Puts two obstacles on one VMI. */
+function both(a: MigratabilityInput, b: MigratabilityInput): MigratabilityInput {
+  const domain = (input: MigratabilityInput) => input.vmi.spec?.domain;
+  return {
+    vmi: guest(
+      {
+        ...domain(a),
+        ...domain(b),
+        devices: { ...domain(a)?.devices, ...domain(b)?.devices },
+        features: { ...domain(a)?.features, ...domain(b)?.features },
+      },
+      { ...a.vmi.spec, ...b.vmi.spec },
+    ),
+    configuration: { ...a.configuration, ...b.configuration },
+  };
+}
+
+describe('the order of the obstacles', () => {
+  it('the earlier of two hides the later', () => {
+    const distinct = OBSTACLES.filter(
+      ([, reason], place) => OBSTACLES.findIndex((o) => o[1] === reason) === place,
+    );
+    const index = fc.nat({ max: distinct.length - 1 });
+    fc.assert(
+      fc.property(index, index, (i, j) => {
+        const [first, second] = [distinct[Math.min(i, j)], distinct[Math.max(i, j)]];
+        if (!first || !second || first[1].startsWith('SEV') || second[1].startsWith('Secure')) return;
+        expect(liveMigratableCondition(both(second[4], first[4])).reason).toBe(first[1]);
+      }),
+    );
+  });
+
+  it('SEV comes before TDX, TDX before Secure Execution', () => {
+    const on = (launchSecurity: Domain['launchSecurity']) =>
+      liveMigratableCondition({ vmi: guest({ launchSecurity }, { architecture: 's390x' }) }).reason;
+    expect(on({ sev: {}, tdx: {} })).toBe('SEVNotLiveMigratable');
+    expect(on({ tdx: {} })).toBe('TDXNotLiveMigratable');
+    expect(on({})).toBe('SecureExecutionNotLiveMigratable');
+  });
+});
+
+describe('StorageLiveMigratable', () => {
+  it.each(OBSTACLES)('minds, or does not mind, %s', (_, reason, message, storage, input) => {
+    expect(storageLiveMigratableCondition(input)).toEqual(
+      storage
+        ? {
+            type: 'StorageLiveMigratable',
+            status: 'False',
+            reason: 'NotMigratable',
+            message: `${reason}: ${message}`,
+          }
+        : { type: 'StorageLiveMigratable', status: 'True' },
+    );
+  });
+
+  it('minds a persistent reservation, which a live migration does not', () => {
+    const vmi = guest({ devices: { disks: [{ name: 'a' }, { name: 'd', lun: { reservation: true } }] } });
+    expect(storageLiveMigratableCondition({ vmi }).message).toBe(
+      'PersistentReservationNotLiveMigratable: VMI uses SCSI persistent reservation',
+    );
+    const free = guest({ devices: { disks: [{ name: 'd', lun: { reservation: false } }] } });
+    expect(storageLiveMigratableCondition({ vmi: free }).status).toBe('True');
+  });
+
+  it('collects all obstacles in order', () => {
+    const vmi = guest({
+      cpu: { model: 'host-model' },
+      launchSecurity: { tdx: {} },
+      features: { ...reenlightened, hypervPassthrough: { enabled: true } },
+      devices: { hostDevices: [{ name: 'h' }], disks: [{ name: 'd', lun: { reservation: true } }] },
+    });
+    expect(
+      storageLiveMigratableCondition({ vmi })
+        .message?.split(', ')
+        .map((each) => each.split(':')[0]),
+    ).toEqual([
+      'CPUModeLiveMigratable',
+      'HostDeviceNotLiveMigratable',
+      'TDXNotLiveMigratable',
+      'PersistentReservationNotLiveMigratable',
+      'NoTSCFrequencyNotLiveMigratable',
+      'HypervPassthroughNotLiveMigratable',
+    ]);
+  });
+});
+
+describe('the evidence', () => {
+  const fields = (input: MigratabilityInput) =>
+    decide(liveMigratableTable, input).evidence.map(({ path, value }) => [path, value]);
+
+  it.each<[string, MigratabilityInput, unknown[]]>([
+    [
+      'host model',
+      { vmi: guest({ cpu: { model: 'host-model' } }) },
+      [['spec.domain.cpu.model', 'host-model']],
+    ],
+    [
+      'devices',
+      { vmi: guest({ devices: { gpus: [gpu] } }) },
+      [
+        ['spec.domain.devices.hostDevices', undefined],
+        ['spec.domain.devices.gpus', [gpu]],
+      ],
+    ],
+    [
+      'security',
+      { vmi: guest({ launchSecurity: { sev: {} } }) },
+      [['spec.domain.launchSecurity', { sev: {} }]],
+    ],
+    [
+      'TSC',
+      { vmi: guest({ features: reenlightened }) },
+      [
+        ['spec.domain.features.hyperv.reenlightenment.enabled', true],
+        ['status.topologyHints.tscFrequency', undefined],
+      ],
+    ],
+    [
+      'passthrough',
+      { vmi: guest({ features: { hypervPassthrough: { enabled: true } } }) },
+      [['spec.domain.features.hypervPassthrough', { enabled: true }]],
+    ],
+    ['no obstacle', { vmi: guest({}) }, [['spec.volumes', undefined]]],
+  ])('of %s', (_, input, evidence) => {
+    expect(fields(input)).toEqual(evidence);
+  });
+
+  it('stands in every rule, with question and source', () => {
+    for (const { asks, source } of liveMigratableTable) {
+      expect(asks).toMatch(/\w{2}/);
+      expect(source).toMatch(/^kubevirt v1\.9\.0 pkg\/\S+:\d+/);
+    }
+  });
+});
