@@ -1,3 +1,4 @@
+import { withOwnBudget } from '../../decide/budget/own-budget.ts';
 import { type BudgetAnswer, budgetTable } from '../../decide/disruption-budget.ts';
 import { launcherEvictionTable } from '../../decide/eviction/launcher.ts';
 import { EVICTION_WEBHOOK, webhookDenied } from '../../decide/eviction/registration.ts';
@@ -6,7 +7,7 @@ import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
 import type { Decision } from '../../decide/rules.ts';
 import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
-import { isPodFinished } from '../../kubevirt/predicates.ts';
+import { isMigrating, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import { type Ending, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
@@ -65,7 +66,13 @@ function followMark(context: Context, vmi: Vmi, trail: Trail): Ending {
 
 function foreseeBudget(context: Context, vmi: Vmi, pod: Pod, trail: Trail, request: EvictionRequest): Ending {
   const namespace = vmi.metadata.namespace ?? '';
-  const input = { pod, budgets: context.fleet.budgetsIn(namespace), pods: context.fleet.podsIn(namespace) };
+  const { fleet, settings } = context;
+  const budgets = withOwnBudget(fleet.budgetsIn(namespace), {
+    vmi,
+    settings,
+    isMigrating: isMigrating(vmi, context.now),
+  });
+  const input = { pod, budgets, pods: budgets.length > 0 ? fleet.podsIn(namespace) : [] };
   const answer = trail.ask('pod disruption budget', budgetTable, input, ({ result }) => result.message);
   const refused = refusedByBudget(answer);
   if (refused) return refused;

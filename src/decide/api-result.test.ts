@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNotFound, isTooManyRequests } from '../api-result.ts';
+import { isNotFound, isTooManyRequests } from './api-result.ts';
 
 const failure = (code?: number, reason?: string) => ({ ok: false, message: 'no', code, reason }) as const;
 
