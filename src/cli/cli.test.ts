@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
+import type { Outcome } from '../forecast/forecast.ts';
 import { aForecast } from '../forecast/views/builders.ts';
 import { aKubeVirt } from '../kubevirt/builders.ts';
 import { aSmallFleet, runCli } from './builders.ts';
@@ -84,14 +85,14 @@ describe('questions', () => {
 });
 
 describe('options', () => {
-  const common = { now: 0, kubevirtVersion: undefined, behavior: 'intended' };
+  const common = { now: 0, kubevirtVersion: undefined, behavior: 'exact' };
   it.each([
     ['plan upgrade -f x', { ...common, scope: { namespace: undefined, selector: undefined } }],
     ['plan upgrade -f x -n shop', { ...common, scope: { namespace: 'shop', selector: undefined } }],
     ['plan upgrade -f x -n shop -A', { ...common, scope: { namespace: undefined, selector: undefined } }],
     [
-      'plan upgrade -f x --behavior exact --kubevirt-version v1.7.1 --at 1970-01-01T00:00:01Z',
-      { now: 1000, behavior: 'exact', kubevirtVersion: { major: 1, minor: 7 }, scope: {} },
+      'plan upgrade -f x --behavior intended --kubevirt-version v1.7.1 --at 1970-01-01T00:00:01Z',
+      { now: 1000, behavior: 'intended', kubevirtVersion: { major: 1, minor: 7 }, scope: {} },
     ],
     ['plan drain n1 -f x --external none', { ...common, external: 'none', scope: {} }],
     ['explain vmi shop/db-0 -f x', { ...common, explain: true, scope: {} }],
@@ -131,6 +132,21 @@ describe('exit codes', () => {
     ['Cut', '--fail-on never', 0],
   ] as const)('%s with "%s" gives %i', async (outcome, flags, code) => {
     expect((await runCli(words(`plan upgrade -f x ${flags}`), answering(outcome))).code).toBe(code);
+  });
+
+  it('counts what a change of the configuration brings later, not what stays as it was', async () => {
+    const later = (before: Outcome, after: Outcome) => ({
+      answers: {
+        planConfig: async () =>
+          aForecast()
+            .with('a/b', 'Untouched', { later: [{ when: 'next drain', before, after, message: '' }] })
+            .build(),
+      } as unknown as CliContext['answers'],
+    });
+    const line = words('plan config --set a=b -f x');
+    expect((await runCli(line, later('Blocks', 'Restarts'))).code).toBe(1);
+    expect((await runCli(line, later('Restarts', 'Restarts'))).code).toBe(0);
+    expect((await runCli(line, later('Restarts', 'LiveMigrates'))).code).toBe(0);
   });
 
   it('lint fails on errors only, unless told otherwise', async () => {

@@ -82,10 +82,10 @@ export const inputFlags = {
   },
   behavior: {
     kind: 'enum',
-    values: ['intended', 'exact'],
+    values: ['exact', 'intended'],
     placeholder: 'which',
-    default: 'intended',
-    brief: 'With the known defects of KubeVirt (exact) or without them (intended)',
+    default: 'exact',
+    brief: 'KubeVirt with its known defects (exact) or without them (intended)',
   },
   at: {
     kind: 'parsed',
@@ -146,7 +146,8 @@ export const gateFlags = {
     placeholder: 'outcome',
     values: FAIL_ON,
     default: 'Restarts',
-    brief: 'Exit with 1 when a VM has this outcome or a worse one',
+    brief:
+      'Exit with 1 when a VM has this outcome or a worse one (plan config: now or because of the change later)',
   },
 } as const;
 

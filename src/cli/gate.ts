@@ -1,4 +1,5 @@
 import type { Forecast } from '../forecast/forecast.ts';
+import { laterChanges } from '../forecast/views/later.ts';
 import { isAsSevere } from '../forecast/views/order.ts';
 import type { FailOn } from './flags.ts';
 
@@ -12,8 +13,13 @@ export const EXIT = {
   failed: 2,
 } as const;
 
-/** Whether a forecast has an outcome at least as severe as the threshold, in the severity order of outcomes. */
+/**
+ * Whether a forecast has an outcome at least as severe as the threshold, in the severity order of outcomes; of a change of
+ * the configuration also one that the change brings to a later drain or upgrade.
+ */
 export function failsGate(forecast: Forecast, failOn: FailOn): boolean {
   if (failOn === 'never') return false;
-  return forecast.status.vms.some((vm) => isAsSevere(vm.outcome, failOn));
+  return forecast.status.vms.some(
+    (vm) => isAsSevere(vm.outcome, failOn) || laterChanges(vm).some(({ after }) => isAsSevere(after, failOn)),
+  );
 }

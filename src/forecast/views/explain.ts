@@ -1,8 +1,8 @@
 import type { Evidence, TraceStep } from '../../decide/rules.ts';
 import type { Forecast, Stage, VmVerdict } from '../forecast.ts';
+import { markOfOutcome } from './mark.ts';
 import type { ViewOptions } from './options.ts';
-import { isBreaking, isCalm } from './order.ts';
-import { type Mark, type Paint, paintFor } from './paint.ts';
+import { type Paint, paintFor } from './paint.ts';
 import { keyOfVm } from './remedies.ts';
 import { hanging, padEnd, paragraphs, printable, wrap } from './text.ts';
 
@@ -22,14 +22,25 @@ export function explainView(forecast: Forecast, vmKey: string, options: ViewOpti
     [...title, ...verdictLines(vm, width, paint)],
     ...vm.stages.map((stage, index) => stageLines(stage, index + 1, width, paint)),
     vm.stages.length === 0 ? evidenceBlock(vm.evidence, width, paint) : [],
+    answerLines(vm, width),
+    laterLines(vm, width, paint),
     list('What would change the answer', vm.remedies, width, paint),
     list('Not in the input', forecast.status.missing, width, paint),
   ]);
 }
 
-function markOfVm(vm: VmVerdict): Mark {
-  if (isCalm(vm.outcome)) return '✓';
-  return isBreaking(vm.outcome) ? '✗' : '!';
+/** What an eviction request gets back. */
+function answerLines({ answer }: VmVerdict, width: number): string[] {
+  if (answer === undefined) return [];
+  return hanging(`An eviction is answered ${answer.code}: `, printable(answer.message), width);
+}
+
+function laterLines(vm: VmVerdict, width: number, paint: Paint): string[] {
+  const texts = (vm.later ?? []).map(
+    ({ when, before, after, message }) =>
+      `${when}: ${before === after ? after : `${before} → ${after}`}. ${message}`,
+  );
+  return list('Later', texts, width, paint);
 }
 
 function verdictLines(vm: VmVerdict, width: number, paint: Paint): string[] {
@@ -37,7 +48,7 @@ function verdictLines(vm: VmVerdict, width: number, paint: Paint): string[] {
   const outcome = paint.outcome(vm.outcome, vm.outcome);
   const batch = vm.batch === undefined ? '' : `, eviction batch ${vm.batch}`;
   return [
-    `${paint.mark(markOfVm(vm))} ${paint.bold(printable(keyOfVm(vm)))}${printable(where)}: ${outcome} (${printable(vm.reason)}${batch})`,
+    `${paint.mark(markOfOutcome(vm.outcome))} ${paint.bold(printable(keyOfVm(vm)))}${printable(where)}: ${outcome} (${printable(vm.reason)}${batch})`,
     ...hanging('  ', printable(vm.message), width),
   ];
 }

@@ -3,9 +3,11 @@ import { html, NOTHING, type Safe } from './html/escape.ts';
 import { nodePicture, stackedBar } from './html/picture.ts';
 import { STYLE } from './html/style.ts';
 import { vmSections } from './html/vms.ts';
+import { groupLater } from './later.ts';
+import { markOf } from './mark.ts';
 import { MEANING } from './meaning.ts';
 import type { ViewOptions } from './options.ts';
-import { isCalm, markOf, outcomesOf, sorted } from './order.ts';
+import { isCalm, outcomesOf, sorted } from './order.ts';
 import { groupRemedies, someOf } from './remedies.ts';
 import { counted } from './text.ts';
 
@@ -36,6 +38,7 @@ export function htmlView(forecast: Forecast, options: Pick<ViewOptions, 'sortBy'
 <h1><span class="mark" role="img" aria-label="${MOOD_WORD[mark]}">${mark}</span><span>${status.summary}</span></h1>
 </header>
 ${picture(forecast)}
+${later(forecast)}
 ${help(forecast)}
 ${texts('Not in the input', status.missing)}
 ${texts('Warnings', status.warnings)}
@@ -62,6 +65,19 @@ ${new Set(vms.map((vm) => vm.node)).size > 1 ? html`<h3>By node</h3>${nodePictur
 function legend(outcome: Outcome, count: number): Safe {
   return html`<li><span class="swatch" style="background:var(--${outcome})"></span><b>${count}</b><span>${outcome} <small>${MEANING[outcome]}</small></span></li>
 `;
+}
+
+/** What a change of the configuration makes different later. */
+function later(forecast: Forecast): Safe {
+  const groups = groupLater(forecast.status.vms);
+  if (groups.length === 0) return NOTHING;
+  const swatch = (outcome: Outcome): Safe =>
+    html`<span class="swatch" style="background:var(--${outcome})"></span> ${outcome}`;
+  return html`<section><h2>What differs later</h2><table class="later"><thead><tr><th scope="col">WHEN</th><th scope="col">WITHOUT THE CHANGE</th><th scope="col">WITH IT</th><th scope="col">VMS</th><th scope="col">WHICH</th></tr></thead>
+<tbody>${groups.map(
+    ({ when, before, after, vms }) =>
+      html`<tr><td>${when}</td><td>${swatch(before)}</td><td>${swatch(after)}</td><td>${vms.length}</td><td>${someOf(vms)}</td></tr>`,
+  )}</tbody></table></section>`;
 }
 
 function help(forecast: Forecast): Safe {

@@ -1,6 +1,8 @@
 import type { Forecast, VmVerdict } from '../forecast.ts';
+import { groupLater } from './later.ts';
+import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
-import { isBreaking, isCalm, markOf, outcomesOf, sorted } from './order.ts';
+import { isBreaking, isCalm, outcomesOf, sorted } from './order.ts';
 import type { Mark } from './paint.ts';
 import { groupRemedies, keyOfVm, someOf } from './remedies.ts';
 import { counted, paragraphs, printable } from './text.ts';
@@ -22,6 +24,7 @@ export function markdownView(forecast: Forecast, options: Pick<ViewOptions, 'sor
     [`### ${ICON[markOf(forecast)]} ${plain(status.summary)}`],
     [plain(spec.title)],
     countTable(forecast),
+    laterTable(forecast),
     bullets('What would help', remedies(status.vms)),
     vmTable(sorted(status.vms, options.sortBy)),
     bullets('Good to know', status.notes.map(plain)),
@@ -54,6 +57,19 @@ function countTable(forecast: Forecast): string[] {
     `| ${outcomes.join(' | ')} |`,
     `|${' ---: |'.repeat(outcomes.length)}`,
     `| ${outcomes.map((outcome) => forecast.status.counts[outcome]).join(' | ')} |`,
+  ];
+}
+
+function laterTable(forecast: Forecast): string[] {
+  const groups = groupLater(forecast.status.vms);
+  if (groups.length === 0) return [];
+  return [
+    '| When | Without the change | With it | VMs | Which |',
+    '| --- | --- | --- | ---: | --- |',
+    ...groups.map(
+      ({ when, before, after, vms }) =>
+        `| ${when} | ${before} | ${isBreaking(after) ? `**${after}**` : after} | ${vms.length} | ${plain(someOf(vms))} |`,
+    ),
   ];
 }
 

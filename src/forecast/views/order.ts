@@ -1,5 +1,4 @@
 import { type Forecast, OUTCOMES, type Outcome, type VmVerdict } from '../forecast.ts';
-import type { Mark } from './paint.ts';
 
 export const SORT_KEYS = ['outcome', 'namespace', 'name', 'node', 'reason'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -49,11 +48,4 @@ export function isCalm(outcome: Outcome): boolean {
 /** Somebody has to do something, or a guest is lost. */
 export function isBreaking(outcome: Outcome): boolean {
   return isAsSevere(outcome, 'MayStayOff');
-}
-
-/** The mark of the whole answer: that of its worst outcome. */
-export function markOf(forecast: Forecast): Mark {
-  const [worst] = outcomesOf(forecast);
-  if (worst === undefined || isCalm(worst)) return '✓';
-  return isBreaking(worst) ? '✗' : '!';
 }

@@ -1,7 +1,9 @@
 import type { Forecast, VmVerdict } from '../forecast.ts';
 import { type Column, tableLines } from './columns.ts';
+import { groupLater, type LaterGroup } from './later.ts';
+import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
-import { isBreaking, isCalm, markOf, outcomesOf, sorted } from './order.ts';
+import { isBreaking, isCalm, outcomesOf, sorted } from './order.ts';
 import { type Paint, paintFor } from './paint.ts';
 import { groupRemedies, keyOfVm, someOf } from './remedies.ts';
 import { hanging, padEnd, paragraphs, printable, wrap } from './text.ts';
@@ -27,6 +29,7 @@ export function tableView(forecast: Forecast, options: ViewOptions): string {
     answerLines(forecast, options, paint),
     counts(forecast, paint),
     [...rows(shown, options, paint), ...more.map((line) => paint.dim(line))],
+    laterLines(forecast, options, paint),
     remedies(forecast, options, paint),
     section('Good to know', forecast.status.notes, options, paint),
     section('Warnings', forecast.status.warnings, options, paint),
@@ -89,6 +92,20 @@ function pick(vms: readonly VmVerdict[]): Picked {
     .filter((outcome) => seen[outcome] > CALM_SHOWN)
     .map((outcome) => `… ${seen[outcome] - CALM_SHOWN} more ${outcome} (-o wide lists them all)`);
   return { shown, more };
+}
+
+/** What a change of the configuration makes different on later occasions. */
+function laterLines(forecast: Forecast, options: ViewOptions, paint: Paint): string[] {
+  const groups = groupLater(forecast.status.vms);
+  if (groups.length === 0) return [];
+  const columns: Column<LaterGroup>[] = [
+    { header: '  WHEN', cell: ({ when }) => `  ${when}` },
+    { header: 'WITHOUT THE CHANGE', cell: ({ before }) => before },
+    { header: 'WITH IT', cell: ({ after }) => after, paint: ({ after }, text) => paint.outcome(after, text) },
+    { header: 'VMS', cell: ({ vms }) => String(vms.length) },
+  ];
+  const last = { header: 'WHICH', cell: ({ vms }: LaterGroup) => someOf(vms), width: options.width };
+  return [paint.bold('What differs later'), ...tableLines({ columns, last, headers: true }, groups)];
 }
 
 function remedies(forecast: Forecast, options: ViewOptions, paint: Paint): string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { OUTCOMES } from '../forecast.ts';
+import { OUTCOMES, type Outcome } from '../forecast.ts';
 import { aForecast, theDrain } from './builders.ts';
 import { explainView } from './explain.ts';
 import { htmlView } from './html.ts';
@@ -90,6 +90,53 @@ describe('table', () => {
       .build();
     expect(tableView(many, options)).toContain('  - a/vm-0, a/vm-1, a/vm-2 and 6 more: do it\n');
   });
+});
+
+describe('a change of the configuration', () => {
+  const later = (before: Outcome, after: Outcome) => ({
+    later: [
+      { when: 'next drain', before, after, message: 'It would be evicted.' },
+      { when: 'next upgrade', before: 'Untouched', after: 'Untouched', message: 'Nothing differs.' },
+    ] as const,
+  });
+  const change = aForecast()
+    .asking({ action: 'config', title: 'change the KubeVirt configuration · 3 VMs' })
+    .with('a/one', 'Untouched', later('Blocks', 'Restarts'))
+    .with('a/two', 'Untouched', later('Blocks', 'Restarts'))
+    .with('b/three', 'Untouched', later('Blocks', 'LiveMigrates'))
+    .with('b/four', 'Untouched', later('Blocks', 'Blocks'))
+    .build();
+
+  it('sums up what differs later, the worst first', () => {
+    const text = tableView(change, options);
+    expect(text).toContain(
+      [
+        'What differs later',
+        '  WHEN        WITHOUT THE CHANGE  WITH IT       VMS  WHICH',
+        '  next drain  Blocks              Restarts      2    a/one, a/two',
+        '  next drain  Blocks              LiveMigrates  1    b/three',
+        '',
+      ].join('\n'),
+    );
+    expect(text).toContain('! The drain finishes.');
+  });
+
+  it('is told in every view', () => {
+    expect(wideView(change, options)).toContain('next drain: Restarts');
+    expect(markdownView(change, options)).toContain('| next drain | Blocks | Restarts | 2 | a/one, a/two |');
+    expect(htmlView(change, options)).toContain('<h2>What differs later</h2>');
+    expect(explainView(change, 'a/one', options)).toContain('  - next drain: Blocks → Restarts. It would');
+    expect(explainView(change, 'b/four', options)).toContain('  - next drain: Blocks. It would');
+  });
+});
+
+it('the answer of an eviction is shown', () => {
+  const refused = aForecast()
+    .with('a/b', 'Blocks', { answer: { code: 429, message: 'cannot migrate' } })
+    .build();
+  expect(explainView(refused, 'a/b', options)).toContain('An eviction is answered 429: cannot migrate\n');
+  expect(wideView(refused, options)).toMatch(/ANSWER.*\n.* 429 /);
+  expect(htmlView(refused, options)).toContain('<code>429</code> cannot migrate');
 });
 
 describe('explain', () => {

@@ -1,10 +1,26 @@
 import type { Forecast, VmVerdict } from '../forecast.ts';
 import { type Column, tableLines } from './columns.ts';
+import { laterChanges } from './later.ts';
 import type { ViewOptions } from './options.ts';
 import { sorted } from './order.ts';
 import { paintFor } from './paint.ts';
 import { answerLines } from './table.ts';
 import { paragraphs } from './text.ts';
+
+const NONE = '-';
+
+/** Columns that are there only where some VM has something in them. */
+const OPTIONAL: readonly Column<VmVerdict>[] = [
+  { header: 'BATCH', cell: ({ batch }) => (batch === undefined ? NONE : String(batch)) },
+  { header: 'ANSWER', cell: ({ answer }) => (answer === undefined ? NONE : String(answer.code)) },
+  {
+    header: 'LATER',
+    cell: (vm) =>
+      laterChanges(vm)
+        .map(({ when, after }) => `${when}: ${after}`)
+        .join('; ') || NONE,
+  },
+];
 
 /** Every VM in one line of any length, with all that fits a column: for `grep`, `less -S` and wide screens. */
 export function wideView(forecast: Forecast, options: ViewOptions): string {
@@ -15,7 +31,7 @@ export function wideView(forecast: Forecast, options: ViewOptions): string {
     { header: 'NODE', cell: (vm) => vm.node ?? '<none>' },
     { header: 'OUTCOME', cell: (vm) => vm.outcome, paint: (vm, text) => paint.outcome(vm.outcome, text) },
     { header: 'REASON', cell: (vm) => vm.reason },
-    { header: 'BATCH', cell: (vm) => (vm.batch === undefined ? '-' : String(vm.batch)) },
+    ...OPTIONAL.filter(({ cell }) => forecast.status.vms.some((vm) => cell(vm) !== NONE)),
   ];
   const layout = { columns, last: { header: 'WHY', cell: whyAndHow }, headers: options.headers };
   const rows = tableLines(layout, sorted(forecast.status.vms, options.sortBy));

@@ -44,6 +44,9 @@ svg { display: block; }
 .nodes td:last-child { padding-left: 14px; text-align: right; color: var(--soft); font-variant-numeric: tabular-nums; white-space: nowrap; }
 ul { margin: 0; padding-left: 20px; }
 li { margin: 3px 0; }
+.later { border-collapse: collapse; }
+.later th { text-align: left; font-size: 12px; color: var(--soft); }
+.later td, .later th { padding: 4px 22px 4px 0; vertical-align: top; }
 .vms { width: 100%; border-collapse: collapse; table-layout: fixed; }
 .vms th:nth-child(1) { width: 22%; } .vms th:nth-child(2) { width: 14%; } .vms th:nth-child(3) { width: 21%; }
 .vms th { text-align: left; font-size: 12px; font-weight: 600; letter-spacing: .03em; color: var(--soft); }

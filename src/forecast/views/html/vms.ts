@@ -35,6 +35,9 @@ function details(vm: VmVerdict): Safe {
       ? [html`<ul>${vm.remedies.map((remedy) => html`<li>${remedy}</li>`)}</ul>`]
       : []),
     ...(vm.stages.length > 0 ? [html`<ol class="steps">${vm.stages.map(step)}</ol>`] : []),
+    ...(vm.answer
+      ? [html`<p>An eviction is answered <code>${vm.answer.code}</code> ${vm.answer.message}</p>`]
+      : []),
     ...(vm.evidence.length > 0 ? [evidenceList(vm.evidence)] : []),
   ];
   if (parts.length === 0) return NOTHING;

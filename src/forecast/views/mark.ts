@@ -1,0 +1,17 @@
+import type { Forecast, Outcome } from '../forecast.ts';
+import { laterChanges } from './later.ts';
+import { isBreaking, isCalm, outcomesOf } from './order.ts';
+import type { Mark } from './paint.ts';
+
+/** The mark of one outcome; of none, that nothing happens. */
+export function markOfOutcome(outcome: Outcome | undefined): Mark {
+  if (outcome === undefined || isCalm(outcome)) return '✓';
+  return isBreaking(outcome) ? '✗' : '!';
+}
+
+/** The mark of the whole answer: that of its worst outcome, and at least `!` where something worse than a migration comes later. */
+export function markOf(forecast: Forecast): Mark {
+  const mark = markOfOutcome(outcomesOf(forecast)[0]);
+  const isLater = forecast.status.vms.some((vm) => laterChanges(vm).some(({ after }) => !isCalm(after)));
+  return mark === '✓' && isLater ? '!' : mark;
+}
