@@ -100,7 +100,7 @@ export const severalBudgets: LintRule = {
       several,
       ({ vmi }) => vmi,
       ({ vmi, budgets }, count) => ({
-        cause: `The launchers of ${counted(count, 'VMI')} ${verb(count, 'is', 'are')} under several budgets, that of ${keyOf(vmi)} under ${listed(budgets.map(({ metadata }) => metadata.name))}: every eviction fails with an internal error.`,
+        cause: `${verb(count, 'The launcher', 'The launchers')} of ${counted(count, 'VMI')} ${verb(count, 'is', 'are')} under several budgets, that of ${keyOf(vmi)} under ${listed(budgets.map(({ metadata }) => metadata.name))}: every eviction fails with an internal error.`,
         cure: `Leave one budget over each pod, by narrowing the selectors or deleting the others: \`kubectl describe pdb ${target(budgets[0] ?? vmi)}\``,
         evidence: budgets.map((budget) => field(budget, 'spec.selector', budget.spec?.selector, KIND)),
       }),

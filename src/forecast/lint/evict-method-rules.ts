@@ -32,7 +32,7 @@ export const evictWithoutStrategy: LintRule = {
         group,
         (vmi) => vmi,
         (first, count) => ({
-          cause: `${counted(count, 'VMI')} ${verb(count, 'has', 'have')} no eviction strategy and ${unprotectedCause(cluster, first)}.`,
+          cause: `${counted(count, 'VMI')} ${verb(count, 'has', 'have')} no eviction strategy and ${unprotectedCause(cluster, first, count)}.`,
           cure: unprotectedCure(cluster, first),
           evidence: [...methodsEvidence(cluster), ...evictionEvidence(cluster, first)],
         }),
@@ -47,18 +47,19 @@ function isEvictedUnprotected({ categoryOf, evictionOf }: LintContext, vmi: Vmi)
   return unprotected && categoryOf(vmi, true).action === 'evict';
 }
 
-function unprotectedCause({ settings }: LintContext, vmi: Vmi): string {
+function unprotectedCause({ settings }: LintContext, vmi: Vmi, count: number): string {
+  const them = verb(count, 'it', 'them');
   const pace = `${settings.batchEvictionSize} every ${settings.batchEvictionIntervalSeconds} s`;
   return isMigratable(vmi)
-    ? `could live-migrate, but the methods list Evict without LiveMigrate: a launcher update shuts them down, ${pace}`
-    : `cannot live-migrate: a launcher update shuts them down, ${pace}`;
+    ? `could live-migrate, but the methods list Evict without LiveMigrate: a launcher update shuts ${them} down, ${pace}`
+    : `cannot live-migrate: a launcher update shuts ${them} down, ${pace}`;
 }
 
 function unprotectedCure({ kubevirt }: LintContext, vmi: Vmi): string {
   if (isMigratable(vmi))
     return `List LiveMigrate too: ${methodsPatch(kubevirt, [METHOD.liveMigrate, METHOD.evict])}`;
   return (
-    `Give those VMs a strategy that must not be shut down unasked (${setStrategy(vmi, STRATEGY.liveMigrate)}, ` +
+    `Give VMs that must not be shut down unasked a strategy (${setStrategy(vmi, STRATEGY.liveMigrate)}, ` +
     `in force from their next start), or take Evict away: ${methodsPatch(kubevirt, [METHOD.liveMigrate])}`
   );
 }
