@@ -22,7 +22,7 @@ describe('networkProblem', () => {
   it.each<[string, Interfaces, VmiSpec['networks'], string | undefined]>([
     ['no interfaces', [], [pod], undefined],
     ['no pod network', [{ name: 'blue', bridge: {} }], [blue], undefined],
-    ['no networks', [{ name: 'default', bridge: {} }], undefined, undefined],
+    ['no networks', [{ name: 'default', bridge: {} }], [], undefined],
     [
       'no interface on it',
       [{ name: 'other', masquerade: {} }],
