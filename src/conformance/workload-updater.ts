@@ -80,7 +80,7 @@ function executionDifferences(play: Play, errors: ApiErrors): Difference[] {
   const repeat = (vmis: readonly Vmi[]) => first(vmis, (vmi) => attempted.has(keyOf(vmi)));
   const execution = updater.execute(updater.startedAt, errors, cacheOrder(play), repeat);
   const risk = panicRisk(play, execution);
-  if (execution.pass?.crashes) {
+  if (execution.pass?.withoutPod.length) {
     return differences(recorded, { ...risk, panic: panicText(recorded) }, 'execute');
   }
   const { batch, expectation } = updater.state;

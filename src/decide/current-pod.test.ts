@@ -44,6 +44,15 @@ describe('the current pod of a VMI', () => {
     expect(currentPod(aVmi('db').status({ nodeName: '' }).build(), pods)?.metadata.name).toBe('b');
   });
 
+  it('is found for bare objects too', () => {
+    const bare = { metadata: { name: 'db', namespace: 'shop', uid: 'uid-db' } };
+    const unscheduled = { metadata: pod('a').build().metadata };
+    expect(currentPod(bare, [unscheduled])).toBe(unscheduled);
+    expect(currentPod(vmi, [unscheduled])).toBeUndefined();
+    const undated = pod('b').meta({ creationTimestamp: undefined }).build();
+    expect(currentPod(vmi, [pod('a').build(), undated])?.metadata.name).toBe('a');
+  });
+
   it('is none for a VMI without UID, even beside a pod whose controller has none', () => {
     const nameless = aVmi('db').on('n1').meta({ uid: undefined }).build();
     expect(currentPod(nameless, [aPod().launcherOf(nameless).on('n1').build()])).toBeUndefined();

@@ -71,6 +71,19 @@ describe('a migration that carries volumes', () => {
     );
   });
 
+  it('is possible where the VMI tells nothing of its volumes or conditions', () => {
+    expect(verdict({ metadata: { name: 'db' } }).reason).toBe('NoVolumesToMigrate');
+    expect(
+      verdict(
+        aVmi()
+          .status({ migratedVolumes: [{ volumeName: 'root' }] })
+          .build(),
+      ).reason,
+    ).toBe('VolumesMigratable');
+    for (const rule of volumeUpdateTable)
+      expect(rule.when({ vmi: { metadata: { name: 'db' } } })).toBeTypeOf('boolean');
+  });
+
   it('is possible where another condition is False', () => {
     expect(verdict(moving(['root']).migratable('False').build()).result).toEqual({ possible: true });
   });

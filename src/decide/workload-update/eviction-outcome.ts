@@ -1,8 +1,8 @@
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
+import { type ApiFailure, type ApiResult, isNotFound, isTooManyRequests } from '../api-result.ts';
 import { refOf } from '../evidence.ts';
 import type { Behavior, Evidence, Table } from '../rules.ts';
-import { type ApiFailure, type ApiResult, isNotFound, isTooManyRequests } from '../api-result.ts';
 import type { FollowUp } from './outcomes.ts';
 import { evacuationStartedEvent, evictedEvent, evictionFailedEvent } from './updater-events.ts';
 

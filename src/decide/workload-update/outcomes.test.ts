@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
-import { decide } from '../rules.ts';
 import type { ApiFailure } from '../api-result.ts';
+import { decide } from '../rules.ts';
 import { NO_BATCH } from './batch.ts';
 import { createMigration, deleteMigration, evictPod } from './commands.ts';
 import { evictionOutcomeTable } from './eviction-outcome.ts';

@@ -1,9 +1,9 @@
 import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Instant } from '../../kubevirt/time.ts';
+import { type ApiFailure, type ApiResult, isNotFound } from '../api-result.ts';
 import type { EventDraft } from '../events.ts';
 import { creationObserved } from '../expectations.ts';
 import { type Behavior, firstRule } from '../rules.ts';
-import { type ApiFailure, type ApiResult, isNotFound } from '../api-result.ts';
 import { evictionAccepted, evictionRefused } from './batch.ts';
 import type { Command, DeleteMigration } from './commands.ts';
 import { evictionOutcomeTable } from './eviction-outcome.ts';

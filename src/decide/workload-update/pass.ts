@@ -50,10 +50,11 @@ export interface Pass {
   /** Absent: nothing is left to do, so only an event or an error brings the next pass. */
   readonly requeueAfterSeconds?: number | undefined;
   readonly commands: readonly Command[];
-  /** VMIs whose turn it was to be evicted and that have no pod: nothing is sent for them. */
+  /**
+   * `exact`: VMIs whose turn it was to be evicted and that have no pod. Nothing is sent for them; the real process dies on
+   * the first, and with it all that it kept in memory. `intended`: none, as those get no turn.
+   */
   readonly withoutPod: readonly Vmi[];
-  /** `exact`: the real process dies on the first VMI without pod, and with it what it kept in memory. */
-  readonly crashes: boolean;
 }
 
 /**
@@ -75,7 +76,6 @@ export function planPass(input: PassInput): Pass {
     requeueAfterSeconds: isWorkLeft(survey) ? REQUEUE_SECONDS[behavior] : undefined,
     commands: [...migrations, ...evictions.commands, ...aborts],
     withoutPod: evictions.withoutPod,
-    crashes: behavior === 'exact' && evictions.withoutPod.length > 0,
   };
 }
 
