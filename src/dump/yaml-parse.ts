@@ -1,0 +1,84 @@
+import { load, YAMLException } from 'js-yaml';
+import { DumpFault } from './errors.ts';
+import { LIMITS } from './limits.ts';
+import type { Place } from './place.ts';
+
+export interface ParsedYaml {
+  readonly value: unknown;
+  /** The text has aliases, so that its value may be larger than the text. */
+  readonly aliases: boolean;
+}
+
+/** Line in the file of a line of a text; lines of the text count from 0, as in js-yaml. */
+export type LineOf = (line: number) => number;
+
+/** A text that begins at the line of `place`. */
+export function linesFrom(place: Place): LineOf {
+  return (line) => (place.line ?? 1) + line;
+}
+
+/**
+ * Parses one document.
+ *
+ * The default schema of js-yaml has neither timestamps nor merge keys, as Kubernetes wants it. Aliases are refused at
+ * first, since kubectl writes none; a text that has some is parsed again with a bound.
+ */
+export function parseYaml(source: string, place: Place, lineOf: LineOf): ParsedYaml {
+  const value = attempt(source, 0);
+  if (!(value instanceof Refusal)) return { value, aliases: false };
+  const again = value.isOfAliases ? attempt(source, LIMITS.aliases) : value;
+  if (again instanceof Refusal) throw again.fault(place, lineOf);
+  return { value: again, aliases: true };
+}
+
+/**
+ * Parses one item of a list, dash included. `ahead` is the text in front of it that holds the anchors of its document;
+ * it is parsed along only where an alias asks for it.
+ */
+export function parseItem(source: string, ahead: string, place: Place): ParsedYaml {
+  const lineOf = linesFrom(place);
+  const value = attempt(source, 0);
+  if (!(value instanceof Refusal)) return { value: lastItem(value), aliases: false };
+  if (!value.isOfAliases) throw value.fault(place, lineOf);
+  const linesAhead = ahead.split('\n').length - 1;
+  const whole = attempt(ahead + source, LIMITS.aliases);
+  if (whole instanceof Refusal) throw whole.fault(place, (line) => lineOf(line - linesAhead));
+  return { value: lastItem((whole as { items?: unknown }).items), aliases: true };
+}
+
+function lastItem(items: unknown): unknown {
+  return Array.isArray(items) ? items.at(-1) : undefined;
+}
+
+/** Why js-yaml does not take a text. */
+class Refusal {
+  readonly #error: unknown;
+
+  constructor(error: unknown) {
+    this.#error = error;
+  }
+
+  get isOfAliases(): boolean {
+    return (
+      this.#error instanceof YAMLException &&
+      /^(?:aliases exceeded|unidentified alias)/.test(this.#error.reason)
+    );
+  }
+
+  fault(place: Place, lineOf: LineOf): DumpFault {
+    if (!(this.#error instanceof YAMLException))
+      return new DumpFault('DumpSyntax', place, 'cannot be parsed');
+    const { reason, mark } = this.#error;
+    const code = /exceeded/.test(reason) ? 'DumpTooLarge' : 'DumpSyntax';
+    const where = mark ? { ...place, line: lineOf(mark.line), column: mark.column + 1 } : place;
+    return new DumpFault(code, where, reason);
+  }
+}
+
+function attempt(source: string, maxAliases: number): unknown {
+  try {
+    return load(source, { maxAliases, maxDepth: LIMITS.nesting });
+  } catch (error) {
+    return new Refusal(error);
+  }
+}

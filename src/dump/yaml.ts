@@ -1,0 +1,82 @@
+import { DumpFault } from './errors.ts';
+import { isSuspect } from './inspect.ts';
+import { type ByteReader, type Intake, isRaw, ListReader, readWhole } from './intake.ts';
+import { LIMITS } from './limits.ts';
+import type { Place } from './place.ts';
+import { decode } from './text.ts';
+import { type LineOf, linesFrom, parseItem, parseYaml } from './yaml-parse.ts';
+import { type YamlPieces, YamlSplitter } from './yaml-splitter.ts';
+
+/** Reads a YAML file: documents, each one object, a List, or an object of lists. */
+export function yamlReader(intake: Intake): ByteReader {
+  const splitter = new YamlSplitter(new YamlReading(intake));
+  const end = () => {
+    try {
+      splitter.end();
+    } catch (error) {
+      throw error instanceof DumpFault && isCutOff(error)
+        ? new DumpFault('DumpTruncated', error.place, `${error.message}, and the file ends in this item`)
+        : error;
+    }
+  };
+  return { push: (chunk) => splitter.push(chunk), end };
+}
+
+/** An item that the end of the file ends, not the next one or the rest of its List. */
+function isCutOff(fault: DumpFault): boolean {
+  return fault.code === 'DumpSyntax' && fault.place.item !== undefined;
+}
+
+class YamlReading implements YamlPieces {
+  readonly #intake: Intake;
+  #lists: ListReader | undefined;
+  /** The document so far, and every item of it with an anchor: what aliases in later items may mean. */
+  #anchored = '';
+
+  constructor(intake: Intake) {
+    this.#intake = intake;
+  }
+
+  readonly onDocument = (bytes: Buffer, place: Place): void => {
+    const { value, aliases } = parseYaml(decode(bytes, place), place, linesFrom(place));
+    if (value !== null) readWhole(value, place, aliases || isSuspect(bytes), this.#intake);
+  };
+
+  readonly onListStart = (head: Buffer, place: Place): void => {
+    this.#anchored = decode(head, place);
+    const { value } = parseYaml(this.#anchored, place, linesFrom(place));
+    this.#lists ??= new ListReader(this.#intake);
+    this.#lists.start(isRaw(value) ? value : {}, 'items');
+  };
+
+  readonly onItem = (bytes: Buffer, place: Place): void => {
+    const source = decode(bytes, place);
+    const { value, aliases } = parseItem(source, this.#anchored, place);
+    if (ANCHOR.test(source)) this.#remember(source, place);
+    this.#lists?.element(value, place, aliases || isSuspect(bytes));
+  };
+
+  readonly onListEnd = (head: Buffer, place: Place, lineOf: LineOf): void => {
+    const source = decode(head, place);
+    const { value, aliases } = parseYaml(source, place, lineOf);
+    if (!isRaw(value) || typeof value.kind !== 'string') {
+      const line = lineOf(source.split('\n').length - 2);
+      throw new DumpFault(
+        'DumpTruncated',
+        { line },
+        'the file ends behind the items of a list, without kind: List',
+      );
+    }
+    this.#lists?.end(value, place, aliases || isSuspect(head));
+    this.#lists = undefined;
+  };
+
+  #remember(source: string, place: Place): void {
+    this.#anchored += source.endsWith('\n') ? source : `${source}\n`;
+    if (this.#anchored.length <= LIMITS.objectBytes) return;
+    throw new DumpFault('DumpTooLarge', place, 'the anchors of the document hold too much');
+  }
+}
+
+/** May stand in a text as well, which does no harm. */
+const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}&]/m;

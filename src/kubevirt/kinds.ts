@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import * as objects from './objects.ts';
+
+interface KindFacts {
+  /** API group; empty for the core group. */
+  readonly group: string;
+  readonly plural: string;
+  readonly schema: z.ZodObject;
+}
+
+/**
+ * Every kind that Drover reads. The version does not matter: all served versions of a group have the fields that the
+ * schema names (kubevirt.io v1 and v1alpha3 are one structure).
+ */
+export const KINDS = {
+  KubeVirt: { group: 'kubevirt.io', plural: 'kubevirts', schema: objects.kubeVirtSchema },
+  VirtualMachine: {
+    group: 'kubevirt.io',
+    plural: 'virtualmachines',
+    schema: objects.virtualMachineSchema,
+  },
+  VirtualMachineInstance: {
+    group: 'kubevirt.io',
+    plural: 'virtualmachineinstances',
+    schema: objects.vmiSchema,
+  },
+  VirtualMachineInstanceMigration: {
+    group: 'kubevirt.io',
+    plural: 'virtualmachineinstancemigrations',
+    schema: objects.migrationSchema,
+  },
+  VirtualMachineInstanceReplicaSet: {
+    group: 'kubevirt.io',
+    plural: 'virtualmachineinstancereplicasets',
+    schema: objects.replicaSetSchema,
+  },
+  MigrationPolicy: {
+    group: 'migrations.kubevirt.io',
+    plural: 'migrationpolicies',
+    schema: objects.migrationPolicySchema,
+  },
+  Pod: { group: '', plural: 'pods', schema: objects.podSchema },
+  Node: { group: '', plural: 'nodes', schema: objects.nodeSchema },
+  Namespace: { group: '', plural: 'namespaces', schema: objects.namespaceSchema },
+  PersistentVolumeClaim: {
+    group: '',
+    plural: 'persistentvolumeclaims',
+    schema: objects.persistentVolumeClaimSchema,
+  },
+  PersistentVolume: { group: '', plural: 'persistentvolumes', schema: objects.persistentVolumeSchema },
+  PodDisruptionBudget: {
+    group: 'policy',
+    plural: 'poddisruptionbudgets',
+    schema: objects.podDisruptionBudgetSchema,
+  },
+  ResourceQuota: { group: '', plural: 'resourcequotas', schema: objects.resourceQuotaSchema },
+  DaemonSet: { group: 'apps', plural: 'daemonsets', schema: objects.daemonSetSchema },
+  Deployment: { group: 'apps', plural: 'deployments', schema: objects.deploymentSchema },
+  KubevirtMachine: {
+    group: 'infrastructure.cluster.x-k8s.io',
+    plural: 'kubevirtmachines',
+    schema: objects.kubevirtMachineSchema,
+  },
+  Machine: { group: 'cluster.x-k8s.io', plural: 'machines', schema: objects.machineSchema },
+  MachineSet: { group: 'cluster.x-k8s.io', plural: 'machinesets', schema: objects.machineSetSchema },
+  MachineHealthCheck: {
+    group: 'cluster.x-k8s.io',
+    plural: 'machinehealthchecks',
+    schema: objects.machineHealthCheckSchema,
+  },
+} as const satisfies Readonly<Record<string, KindFacts>>;
+
+export type KnownKind = keyof typeof KINDS;
+/** The type of the objects of a kind. */
+export type ObjectOf<K extends KnownKind> = z.infer<(typeof KINDS)[K]['schema']>;
+
+export const KNOWN_KINDS = Object.keys(KINDS) as KnownKind[];
+
+/** `kubevirt.io` of `kubevirt.io/v1`; the core group (`v1`) is empty. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** The known kind that an object's `apiVersion` and `kind` mean; a kind of the same name in another group is not known. */
+export function knownKind(apiVersion: string, kind: string): KnownKind | undefined {
+  if (!Object.hasOwn(KINDS, kind)) return undefined;
+  const known = kind as KnownKind;
+  return KINDS[known].group === groupOf(apiVersion) ? known : undefined;
+}
+
+const BY_PLURAL = new Map<string, KnownKind>(KNOWN_KINDS.map((kind) => [KINDS[kind].plural, kind]));
+
+/** The known kind of a plural resource name in any capitals (`virtualmachines`, `virtualMachines`). */
+export function kindOfPlural(plural: string): KnownKind | undefined {
+  return BY_PLURAL.get(plural.toLowerCase());
+}
