@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiResult } from '../decide/workload-update/api-result.ts';
+import type { ApiResult } from '../decide/api-result.ts';
 
 const failureSchema = z.strictObject({
   verb: z.string(),

@@ -56,7 +56,7 @@ export function writtenDoings(execution: Execution, key: string) {
   };
 }
 
-export function writtenRequeue({ pass, acted }: Execution, key: string) {
+function writtenRequeue({ pass, acted }: Execution, key: string) {
   const seconds = acted ? pass?.requeueAfterSeconds : undefined;
   return seconds === undefined ? [] : [{ key, nanoseconds: Math.round(seconds * 1e9) }];
 }

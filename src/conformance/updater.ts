@@ -1,7 +1,7 @@
+import type { ApiResult } from '../decide/api-result.ts';
 import type { CreationExpectation } from '../decide/expectations.ts';
 import { decide } from '../decide/rules.ts';
 import { resolveSettings, type Settings } from '../decide/settings.ts';
-import type { ApiResult } from '../decide/workload-update/api-result.ts';
 import { NO_BATCH } from '../decide/workload-update/batch.ts';
 import type { Command } from '../decide/workload-update/commands.ts';
 import { type GateInput, gateTable } from '../decide/workload-update/gates.ts';
