@@ -1,4 +1,5 @@
 import type { Scope } from '../forecast/questions.ts';
+import { printable } from '../forecast/views/text.ts';
 import { shellQuoted } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { DroverError } from './errors.ts';
@@ -15,23 +16,25 @@ export async function readCluster(context: CliContext, flags: InputFlags): Promi
   if (sources.length === 0)
     throw new DroverError('NoInput', 'no input: this release reads files only, so name one with -f');
   const { watched } = context.terminal;
-  if (watched) context.process.stderr.write(`reading ${sources.join(', ')} …`);
+  const show = (line: string): void => context.process.stderr.write(`\r\u001b[K${printable(line)}`);
+  if (watched) show(`reading ${sources.join(', ')} …`);
   try {
-    return await context.readInput(sources);
+    return await context.readInput(sources, watched ? show : undefined);
   } finally {
     if (watched) context.process.stderr.write('\r\u001b[K');
   }
 }
 
 /** `-A` wins over `-n`, as in kubectl. */
-export function scopeOf(flags: ScopeFlags): Scope {
+function scopeOf(flags: ScopeFlags): Scope {
   const namespace = flags.allNamespaces ? undefined : flags.namespace;
   return { namespace, selector: flags.selector };
 }
 
-export function askOptions(context: CliContext, flags: InputFlags & ScopeFlags): AskOptions {
+/** The circumstances of a question. The time is the flag's, else the input's own, else now. */
+export function askOptions(context: CliContext, flags: InputFlags & ScopeFlags, input: Input): AskOptions {
   return {
-    now: flags.at ?? context.now(),
+    now: flags.at ?? input.takenAt ?? context.now(),
     kubevirtVersion: flags.kubevirtVersion,
     behavior: flags.behavior,
     scope: scopeOf(flags),

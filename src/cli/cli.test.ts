@@ -101,6 +101,14 @@ describe('options', () => {
     expect(ran.asked[0]?.options).toEqual(options);
   });
 
+  it('the time is that of the input where it has one', async () => {
+    const readInput = async () => ({ fleet: aSmallFleet(), warnings: [], takenAt: 5000 });
+    const ran = await runCli(words('plan upgrade -f x'), { readInput });
+    expect(ran.asked[0]?.options).toMatchObject({ now: 5000 });
+    const told = await runCli(words('plan upgrade -f x --at 1970-01-01T00:00:01Z'), { readInput });
+    expect(told.asked[0]?.options).toMatchObject({ now: 1000 });
+  });
+
   it.each([
     ['-f a -f b', ['a', 'b']],
     ['--filename=a', ['a']],
@@ -284,7 +292,7 @@ describe('outputs', () => {
       readInput: async () => ({ fleet: aSmallFleet(), warnings: ['an odd thing'] }),
       terminal: { width: 100, colour: false, watched: true },
     });
-    expect(stderr).toBe('reading x …\r\u001b[Kwarning: an odd thing\n');
+    expect(stderr).toBe('\r\u001b[Kreading x …\r\u001b[Kwarning: an odd thing\n');
     expect(stdout).toBe('virtualmachineinstance/shop/db-0\n');
   });
 });

@@ -92,7 +92,7 @@ export const inputFlags = {
     parse: instant,
     optional: true,
     placeholder: 'time',
-    brief: 'When the input was taken, RFC 3339; now if not given',
+    brief: 'When the input was taken, RFC 3339; what the input says, else now, if not given',
   },
 } as const;
 

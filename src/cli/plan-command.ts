@@ -14,5 +14,5 @@ export async function runPlan(
 ): Promise<void> {
   const input = await readCluster(context, flags);
   warn(context, input);
-  await showForecast(context, flags, await ask(input.fleet, askOptions(context, flags)));
+  await showForecast(context, flags, await ask(input.fleet, askOptions(context, flags, input)));
 }

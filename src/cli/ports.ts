@@ -11,6 +11,7 @@ import type {
   Scope,
   UpgradeQuestion,
 } from '../forecast/questions.ts';
+import type { Instant } from '../kubevirt/time.ts';
 
 /** What the commands need of the world; `src/main/drover.ts` provides it, tests provide their own. */
 
@@ -19,10 +20,17 @@ export interface Input {
   readonly fleet: Fleet;
   /** What was odd about the files, one line each; goes to stderr. */
   readonly warnings: readonly string[];
+  /** When the files were written, where they say so. */
+  readonly takenAt?: Instant | undefined;
+  /** The image of the running virt-controller's launchers, where the files say so. */
+  readonly launcherImage?: string | undefined;
 }
 
+/** Called now and then while a file is read, with a line that tells how far it is. */
+export type OnProgress = (line: string) => void;
+
 /** Reads files, folders and `-` (stdin) into one fleet. Throws a coded error for what cannot be read. */
-export type ReadInput = (sources: readonly string[]) => Promise<Input>;
+export type ReadInput = (sources: readonly string[], onProgress?: OnProgress) => Promise<Input>;
 
 export interface AskOptions extends ForecastOptions {
   readonly scope: Scope;

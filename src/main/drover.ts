@@ -1,27 +1,21 @@
 #!/usr/bin/env node
 import packageJson from '../../package.json' with { type: 'json' };
 import type { CliContext } from '../cli/context.ts';
-import { DroverError } from '../cli/errors.ts';
 import { main } from '../cli/main.ts';
-import type { Answers, ReadInput } from '../cli/ports.ts';
+import type { Answers } from '../cli/ports.ts';
 import { programName, terminalOf } from '../cli/terminal.ts';
-
-const notYet = (what: string) => async (): Promise<never> => {
-  throw new DroverError('NotYet', `${what} cannot be answered yet`);
-};
+import { readInput } from './read-input.ts';
 
 /** One line for each question; the code behind it loads when it is asked. */
 const answers: Answers = {
-  planUpgrade: notYet('plan upgrade'),
-  planDrain: notYet('plan drain'),
-  planEvict: notYet('plan evict'),
-  planConfig: notYet('plan config'),
-  planEdit: notYet('plan edit'),
-  explainVmi: notYet('explain vmi'),
+  planUpgrade: async (...asked) => (await import('../forecast/upgrade.ts')).planUpgrade(...asked),
+  planDrain: async (...asked) => (await import('../forecast/drain.ts')).planDrain(...asked),
+  planEvict: async (...asked) => (await import('../forecast/evict.ts')).planEvict(...asked),
+  planConfig: async (...asked) => (await import('../forecast/config.ts')).planConfig(...asked),
+  planEdit: async (...asked) => (await import('../forecast/edit.ts')).planEdit(...asked),
+  explainVmi: async (...asked) => (await import('../forecast/explain.ts')).explainVmi(...asked),
   lint: async (...asked) => (await import('../forecast/lint/lint.ts')).lint(...asked),
 };
-
-const readInput: ReadInput = notYet('a file');
 
 const { stdout, stderr, env } = process;
 const context: CliContext = {

@@ -46,7 +46,7 @@ export const explainVmi = buildCommand<Flags, [string], CliContext>({
     const input = await readCluster(this, flags);
     warn(this, input);
     const vm = requireVm(input.fleet, vmKey(name, flags.namespace));
-    const options = askOptions(this, { ...flags, namespace: undefined, allNamespaces: true });
+    const options = askOptions(this, { ...flags, allNamespaces: true }, input);
     const forecasts = await this.answers.explainVmi(input.fleet, vm, { ...options, explain: true });
     this.process.stdout.write(await explained(this, flags, vm, forecasts));
   },

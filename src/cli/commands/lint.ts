@@ -1,7 +1,7 @@
 import { buildCommand } from '@stricli/core';
 import { type LintReport, SEVERITIES, type Severity } from '../../forecast/lint/finding.ts';
 import type { ViewOptions } from '../../forecast/views/options.ts';
-import { readCluster } from '../ask.ts';
+import { askOptions, readCluster } from '../ask.ts';
 import type { CliContext } from '../context.ts';
 import { type InputFlags, inputAliases, inputFlags } from '../flags.ts';
 import { EXIT } from '../gate.ts';
@@ -66,13 +66,13 @@ export const lint = buildCommand<Flags, [], CliContext>({
   async func(flags) {
     const input = await readCluster(this, flags);
     warn(this, input);
-    const { at, kubevirtVersion, behavior, launcherImage } = flags;
-    const now = at ?? this.now();
-    const report = await this.answers.lint(input.fleet, { now, kubevirtVersion, behavior, launcherImage });
+    const launcherImage = flags.launcherImage ?? input.launcherImage;
+    const options = askOptions(this, { ...flags, allNamespaces: true }, input);
+    const report = await this.answers.lint(input.fleet, { ...options, launcherImage });
     const view = await VIEWS[flags.output]();
     const { fails } = await import('../../forecast/lint/lint.ts');
     this.process.exitCode = flags.failOn !== 'never' && fails(report, flags.failOn) ? EXIT.worse : EXIT.ok;
-    const options = viewOptions(this, { ...flags, output: 'table', sortBy: 'outcome', headers: true });
-    this.process.stdout.write(view(report, options));
+    const shown = viewOptions(this, { ...flags, output: 'table', sortBy: 'outcome', headers: true });
+    this.process.stdout.write(view(report, shown));
   },
 });
