@@ -17,6 +17,8 @@ export const LABEL = {
   hostname: 'kubernetes.io/hostname',
   arch: 'kubernetes.io/arch',
   cpuManager: 'cpumanager',
+  /** Cluster API: `skip` or `wait-completed` on a pod. */
+  capiDrain: 'cluster.x-k8s.io/drain',
   memoryOverheadRatio: 'kubevirt.io/memory-hotplug-overhead-ratio',
   /** CAPK v0.1.10. */
   vmIsTerminal: 'capk.cluster.x-k8s.io/vm-is-terminal',
@@ -48,6 +50,8 @@ export const ANNOTATION = {
   pendingTimeout: 'kubevirt.io/migrationPendingPodTimeoutSeconds',
   migrationJobName: 'kubevirt.io/migrationJobName',
   migrationTargetReady: 'kubevirt.io/migration-target-ready-timestamp',
+  /** On launcher pods: what the pod needs besides the guest's memory, in bytes. */
+  memoryOverheadBytes: 'kubevirt.io/memory-overhead-bytes',
   requestedBy: 'requested-by',
   deschedulerEvict: 'descheduler.alpha.kubernetes.io/evict',
   deschedulerPreferNoEviction: 'descheduler.alpha.kubernetes.io/prefer-no-eviction',
@@ -56,6 +60,7 @@ export const ANNOTATION = {
   safeToEvict: 'cluster-autoscaler.kubernetes.io/safe-to-evict',
   safeToEvictLocalVolumes: 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes',
   mirror: 'kubernetes.io/config.mirror',
+  configSource: 'kubernetes.io/config.source',
   vmGeneration: 'kubevirt.io/vm-generation',
   createMigrationTarget: 'kubevirt.io/create-migration-target',
   restoreRunStrategy: 'kubevirt.io/restore-run-strategy',

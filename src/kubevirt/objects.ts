@@ -446,6 +446,7 @@ export const podSchema = z.object({
       nodeName: text,
       nodeSelector: textMap,
       affinity: affinitySchema.optional(),
+      securityContext: z.object({ seLinuxOptions: z.object({ level: text }).optional() }).optional(),
       tolerations: z.array(tolerationSchema).optional(),
       terminationGracePeriodSeconds: int,
       activeDeadlineSeconds: int,

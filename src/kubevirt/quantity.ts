@@ -33,3 +33,12 @@ export function parseQuantity(quantity: Quantity | undefined): number | undefine
   const [, digits, exponent, suffix] = match;
   return exponent ? Number(`${digits}${exponent}`) : Number(digits) * (SUFFIX[suffix ?? ''] ?? 1);
 }
+
+const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
+
+/** Whole bytes as Kubernetes writes them: by the largest binary unit that leaves no rest (`268Mi`, `1025`, `0`). */
+export function formatBytes(bytes: number): string {
+  const fits = (power: number) => bytes % 1024 ** power === 0;
+  const power = BINARY_SUFFIXES.findLastIndex((_, index) => bytes !== 0 && fits(index));
+  return power <= 0 ? String(bytes) : `${bytes / 1024 ** power}${BINARY_SUFFIXES[power]}`;
+}
