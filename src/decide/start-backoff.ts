@@ -11,7 +11,7 @@ import { resolveRunStrategy } from './run-strategy/resolve.ts';
 /** `status.startFailure` of a VM. */
 export type StartFailure = NonNullable<NonNullable<VirtualMachine['status']>['startFailure']>;
 
-export const START_DELAY_CAP_SECONDS = 300;
+const START_DELAY_CAP_SECONDS = 300;
 
 /** Strategies that start a VM again on their own, and therefore count its failures. */
 const COUNTS_FAILURES: ReadonlySet<string> = new Set([

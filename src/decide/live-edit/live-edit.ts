@@ -2,6 +2,7 @@ import { CONDITION, ROLLOUT_STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { findCondition, isFinal } from '../../kubevirt/predicates.ts';
 import { conditionField, vmField, vmiField } from '../evidence.ts';
+import { narrowed } from '../narrowed.ts';
 import { type Decision, decide, type Rule, type Table, type TraceStep, traceOf } from '../rules.ts';
 import { cpuRules } from './cpu.ts';
 import { type EditPath, isSameValue, specPathOf, valueAt } from './edit.ts';
@@ -114,23 +115,14 @@ const standingRules: readonly Rule<LiveEditInput, LiveEditResult>[] = [
   },
 ];
 
-/** The rules for a path in order: those that stand for every edit, then those of the field. */
+/** The rules for a path in order: those that stand for every edit, then those of the field, which have a VMI. */
 export function liveEditTable(path: EditPath): Table<LiveEditInput, LiveEditResult> {
-  return [...standingRules, ...(LIVE_RULES[path] ?? []).map(withVmi)];
+  return [...standingRules, ...(LIVE_RULES[path] ?? []).map((rule) => narrowed(rule, withVmi))];
 }
 
-/** A rule of the field as a rule of any edit: behind the standing rules a VMI is there. */
-function withVmi(rule: Rule<RunningEditInput, LiveEditResult>): Rule<LiveEditInput, LiveEditResult> {
-  const running = (input: LiveEditInput): RunningEditInput => {
-    if (!input.vmi) throw new Error(`${rule.name} was asked about a VM without VMI`);
-    return { ...input, vmi: input.vmi };
-  };
-  return {
-    ...rule,
-    when: (input) => rule.when(running(input)),
-    reads: (input) => rule.reads(running(input)),
-    then: (input) => rule.then(running(input)),
-  };
+function withVmi(input: LiveEditInput): RunningEditInput {
+  if (!input.vmi) throw new Error('a rule about running VMIs was asked about a VM without one');
+  return { ...input, vmi: input.vmi };
 }
 
 /**

@@ -66,7 +66,7 @@ function failure(message: string): LiveEditResult {
  * Why the VM is not made for another amount of memory while it runs, by the first obstacle (pkg/liveupdate/memory).
  * Admission fills in the architecture, so a dump that lacks it everywhere is taken for amd64.
  */
-export function memoryHotplugObstacle(input: RunningEditInput): string | undefined {
+function memoryHotplugObstacle(input: RunningEditInput): string | undefined {
   const template = templateAfter(input);
   const { cpu, launchSecurity, memory } = template.domain ?? {};
   if (cpu?.realtime) return 'Memory hotplug is not compatible with realtime VMs';

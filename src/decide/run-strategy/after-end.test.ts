@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { aVm, aVmi } from '../../kubevirt/builders.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { decide } from '../rules.ts';
-import { type AfterEnd, type AfterEndResult, afterEndTable, ownerOfVmi, type VmiEnd } from './after-end.ts';
+import { type AfterEndResult, afterEndTable } from './after-end.ts';
+import { type AfterEnd, ownerOfVmi, type VmiEnd } from './ended.ts';
 import { restingRequests } from './requests.ts';
 import { resolveRunStrategy } from './resolve.ts';
 import { decideRunStrategy } from './step.ts';
@@ -346,6 +347,7 @@ describe('the table and the run-strategy step', () => {
   it('agree on what follows every end', () => {
     const request = fc.constantFrom(
       { action: 'Start' },
+      { action: 'Dance' },
       { action: 'Stop' },
       { action: 'Stop', uid: 'uid-db' },
       { action: 'Stop', uid: 'uid-old' },
@@ -370,6 +372,22 @@ describe('the table and the run-strategy step', () => {
         },
       ),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe('the table', () => {
+  it('has a question and a source for every rule', () => {
+    for (const { asks, source } of afterEndTable) {
+      expect(asks).toMatch(/\w+ \w+/);
+      expect(source).toMatch(/^kubevirt v1\.9\.0 pkg\/virt-controller\/watch\/vm\/vm\.go/);
+    }
+  });
+
+  it('never asks about the strategy of a VM that is not there', () => {
+    const rule = afterEndTable.find(({ name }) => name === 'RunStrategyAlways');
+    expect(() => rule?.when({ vm: undefined, vmi, end: 'Failed' })).toThrow(
+      'a rule about VMs was asked about a VMI without one',
     );
   });
 });
