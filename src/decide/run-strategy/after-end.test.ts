@@ -176,6 +176,11 @@ describe('requests that wait', () => {
     expect(outcome({ vm, vmi: deleting, end: 'Succeeded' })).toEqual(['StartRequested', 'Restarts']);
   });
 
+  it('a request that nobody understands holds back the start behind it', () => {
+    const vm = aVm().runStrategy('Manual').requesting('Dance').requesting('Start').build();
+    expect(outcome({ vm, vmi: deleting, end: 'Deleted' })).toEqual(['RunStrategyManual', 'StaysOff']);
+  });
+
   it('a start does not help Manual while a final VMI object stays', () => {
     const vm = aVm().runStrategy('Manual').requesting('Start').build();
     const final = owned().phase('Succeeded').build();
@@ -347,7 +352,6 @@ describe('the table and the run-strategy step', () => {
   it('agree on what follows every end', () => {
     const request = fc.constantFrom(
       { action: 'Start' },
-      { action: 'Dance' },
       { action: 'Stop' },
       { action: 'Stop', uid: 'uid-db' },
       { action: 'Stop', uid: 'uid-old' },
