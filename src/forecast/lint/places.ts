@@ -32,6 +32,7 @@ export class Places {
   readonly #context: Context;
   readonly #world: PlacementWorld;
   readonly #judged = new Map<string, Judged>();
+  readonly #nowhereElse = new Map<Vmi, readonly Exclusion[]>();
   readonly #reach = new Map<PersistentVolume, readonly string[]>();
 
   constructor(context: Context) {
@@ -67,6 +68,12 @@ export class Places {
    * Empty where another node suits, or where its launcher pod or something that decides is not in the input.
    */
   whyNowhereElse(vmi: Vmi): readonly Exclusion[] {
+    const known = this.#nowhereElse.get(vmi) ?? this.#judgeElsewhere(vmi);
+    this.#nowhereElse.set(vmi, known);
+    return known;
+  }
+
+  #judgeElsewhere(vmi: Vmi): readonly Exclusion[] {
     const candidate = this.#candidateOf(vmi);
     if (!candidate) return [];
     const { suiting, excluded } = this.#judge({ ...EMPTY, candidate, world: this.#world });
