@@ -1,4 +1,5 @@
 import type { Finding, LintReport, NotChecked, Severity } from '../lint/finding.ts';
+import { cureLines } from './cure.ts';
 import type { ViewOptions } from './options.ts';
 import { type Mark, type Paint, paintFor } from './paint.ts';
 import { someOf } from './remedies.ts';
@@ -34,14 +35,24 @@ function headLines({ spec, status }: LintReport, options: ViewOptions, paint: Pa
 
 function findingLines(finding: Finding, options: ViewOptions, paint: Paint, all: boolean): string[] {
   const { code, name, severity, title, objects, cause, cure } = finding;
-  const shown = someOf(objects, all ? objects.length : OBJECTS_SHOWN);
+  const shown = byKind(objects, all ? objects.length : OBJECTS_SHOWN);
   return [
     `${paint.mark(MARK[severity])} ${paint.bold(printable(`${severity} ${code} ${name}`))}`,
     ...hanging('  ', printable(title), options.width),
     ...hanging('  about: ', printable(shown), options.width),
     ...hanging('  why:   ', printable(cause), options.width),
-    ...hanging('  to do: ', printable(cure), options.width),
+    ...cureLines('  to do: ', cure, options.width),
   ];
+}
+
+/** `Kind a, b; OtherKind c`: the kind once for all of its objects, of which so many are named. */
+function byKind(refs: readonly string[], shown: number): string {
+  const kinds = new Map<string, string[]>();
+  for (const ref of refs) {
+    const [kind = '', name = ''] = ref.split(' ');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
+  }
+  return [...kinds].map(([kind, names]) => `${kind} ${someOf(names, shown)}`).join('; ');
 }
 
 function notCheckedLines(skipped: readonly NotChecked[], options: ViewOptions, paint: Paint): string[] {
