@@ -47,3 +47,14 @@ export function parseDurationSeconds(text: string): number | undefined {
   }
   return match[1] === '-' ? -seconds : seconds;
 }
+
+/** Writes seconds as Go prints a duration: `5m0s`, `1h30m0s`, `45s`, `1.5s`, `200ms`, `0s`. Down to the millisecond. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 0) return `-${formatDuration(-seconds)}`;
+  const milliseconds = Math.round(seconds * 1000);
+  if (milliseconds > 0 && milliseconds < 1000) return `${milliseconds}ms`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  const rest = `${(milliseconds % 60_000) / 1000}s`;
+  if (minutes === 0) return rest;
+  return minutes < 60 ? `${minutes}m${rest}` : `${Math.floor(minutes / 60)}h${minutes % 60}m${rest}`;
+}

@@ -94,6 +94,8 @@ export interface DrainClient {
   readonly timeoutSeconds?: number | undefined;
   /** How long it waits for a pod whose eviction was accepted; absent: as long as there is time at all. */
   readonly waitSeconds?: number | undefined;
+  /** It waits for the grace period and this much longer, whatever its timeout. */
+  readonly waitBeyondGraceSeconds?: number | undefined;
   readonly atTimeout: AtTimeout;
   /** What happens when the time is up, in a sentence. */
   readonly afterTimeout: string;
@@ -169,6 +171,7 @@ export const DRAIN_CLIENTS: Readonly<Record<DrainClientName, DrainClient>> = {
     retriesAfter: 'any-error',
     retryDelaySeconds: 10,
     timeoutSeconds: 120,
+    waitBeyondGraceSeconds: 30,
     atTimeout: 'abandon',
     afterTimeout: 'the scale-down fails and the node is taken into use again',
   },

@@ -1,0 +1,193 @@
+import { ANNOTATION } from '../../kubevirt/names.ts';
+import type { Pod } from '../../kubevirt/objects.ts';
+import { matchesSelector } from '../../kubevirt/selector.ts';
+import { field } from '../evidence.ts';
+import type { Evidence } from '../rules.ts';
+import type { EvictorSettings } from './clients.ts';
+import { deletionField, isMirrorPod } from './kubectl-filters.ts';
+import {
+  annotationField,
+  evicted,
+  left,
+  type Selection,
+  type SelectionInput,
+  type SelectionRule,
+} from './selection.ts';
+
+const EVICTOR = 'descheduler v0.36 pkg/framework/plugins/defaultevictor/defaultevictor.go';
+
+/** From this priority on a pod is critical to the system (scheduling.SystemCriticalPriority). */
+const SYSTEM_CRITICAL = 2_000_000_000;
+
+/**
+ * Whether the descheduler's default evictor lets a strategy have the pod: drains §4 of the spec. The evictor collects all
+ * objections, so their order decides only which one is told; the annotation that asks for eviction comes before them all.
+ * Which pods a strategy wants is not judged.
+ */
+export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
+  {
+    name: 'EvictAnnotation',
+    asks: 'the pod is annotated to be evicted whatever protects it',
+    source: EVICTOR,
+    when: ({ pod }) => pod.metadata.annotations?.[ANNOTATION.deschedulerEvict] !== undefined,
+    reads: ({ pod }) => [annotationField(pod, ANNOTATION.deschedulerEvict)],
+    then: () => evicted(),
+  },
+  {
+    name: 'NoEvictionAnnotation',
+    asks: 'the pod is annotated to prefer no eviction, and the policy takes that as an order',
+    source: EVICTOR,
+    when: ({ client, pod }) =>
+      client.evictor.noEvictionIsMandatory &&
+      pod.metadata.annotations?.[ANNOTATION.deschedulerPreferNoEviction] !== undefined,
+    reads: ({ pod }) => [annotationField(pod, ANNOTATION.deschedulerPreferNoEviction)],
+    then: () => left(),
+  },
+  objection(
+    'MirrorPod',
+    'pod is a mirror pod',
+    ({ pod }) => isMirrorPod(pod),
+    ({ pod }) => annotationField(pod, ANNOTATION.mirror),
+  ),
+  objection(
+    'StaticPod',
+    'pod is a static pod',
+    ({ pod }) => isStatic(pod),
+    ({ pod }) => annotationField(pod, ANNOTATION.configSource),
+  ),
+  objection(
+    'TerminatingPod',
+    'pod is terminating',
+    ({ pod }) => pod.metadata.deletionTimestamp !== undefined,
+    ({ pod }) => deletionField(pod),
+  ),
+  protection(
+    'SystemCriticalPods',
+    'pod has system critical priority and is protected against eviction',
+    'protectSystemCritical',
+    ({ pod }) => priorityOf(pod) >= SYSTEM_CRITICAL,
+    ({ pod }) => field(pod, 'spec.priority', pod.spec?.priority, 'Pod'),
+  ),
+  protection(
+    'PriorityThreshold',
+    'pod has higher priority than specified priority class threshold',
+    'protectSystemCritical',
+    ({ client, pod }) => priorityOf(pod) >= (client.evictor.priorityThreshold ?? Number.POSITIVE_INFINITY),
+    ({ pod }) => field(pod, 'spec.priority', pod.spec?.priority, 'Pod'),
+  ),
+  {
+    ...objection(
+      'BarePod',
+      'pod does not have any ownerRefs',
+      ({ client, pod }) => isBare(pod) && (client.evictor.protectBarePods || pod.status?.phase !== 'Failed'),
+      ({ pod }) => field(pod, 'metadata.ownerReferences', pod.metadata.ownerReferences, 'Pod'),
+    ),
+    then: ({ client }) =>
+      left(
+        client.evictor.protectBarePods
+          ? 'pod does not have any ownerRefs'
+          : 'pod does not have any ownerRefs and is not in failed phase',
+      ),
+  },
+  protection(
+    'PodsWithLocalStorage',
+    'pod has local storage and is protected against eviction',
+    'protectLocalStorage',
+    ({ pod }) => localVolumes(pod).length > 0,
+    ({ pod }) => field(pod, 'spec.volumes[local]', localVolumes(pod), 'Pod'),
+  ),
+  protection(
+    'DaemonSetPods',
+    'daemonset pods are protected against eviction',
+    'protectDaemonSets',
+    ({ pod }) => ownerKinds(pod).includes('DaemonSet'),
+    ({ pod }) => field(pod, 'metadata.ownerReferences[].kind', ownerKinds(pod), 'Pod'),
+  ),
+  protection(
+    'PodsWithPVC',
+    'pod with PVC is protected against eviction',
+    'protectPvcs',
+    ({ pod }) => claims(pod).length > 0,
+    ({ pod }) => field(pod, 'spec.volumes[persistentVolumeClaim]', claims(pod), 'Pod'),
+  ),
+  protection(
+    'PodsWithoutPDB',
+    'pod does not have a PodDisruptionBudget and is protected against eviction',
+    'protectPodsWithoutBudget',
+    (input) => !hasBudget(input),
+    ({ pod }) => field(pod, 'metadata.labels', pod.metadata.labels, 'Pod'),
+  ),
+  protection(
+    'FitsNowhereElse',
+    'pod does not fit on any other node because of nodeSelector(s), Taint(s), or nodes marked as unschedulable',
+    'nodeFit',
+    ({ facts }) => facts.fitsElsewhere === false,
+    ({ pod }) => field(pod, 'spec.nodeSelector', pod.spec?.nodeSelector, 'Pod'),
+  ),
+  {
+    name: 'Selected',
+    asks: 'nothing protects the pod',
+    source: EVICTOR,
+    when: () => true,
+    reads: ({ pod }) => [field(pod, 'spec.volumes[local]', localVolumes(pod), 'Pod')],
+    then: () => evicted(),
+  },
+];
+
+type Asks = (input: SelectionInput) => boolean;
+
+function objection(
+  name: string,
+  message: string,
+  when: Asks,
+  read: (input: SelectionInput) => Evidence,
+): SelectionRule {
+  const then = (): Selection => left(message);
+  return { name, asks: message, source: EVICTOR, when, reads: (input) => [read(input)], then };
+}
+
+/** An objection that a setting turns on. */
+function protection(
+  name: string,
+  message: string,
+  setting: keyof EvictorSettings,
+  when: Asks,
+  read: (input: SelectionInput) => Evidence,
+): SelectionRule {
+  return objection(name, message, (input) => Boolean(input.client.evictor[setting]) && when(input), read);
+}
+
+function isStatic(pod: Pod): boolean {
+  const source = pod.metadata.annotations?.[ANNOTATION.configSource];
+  return source !== undefined && source !== 'api';
+}
+
+function priorityOf(pod: Pod): number {
+  return pod.spec?.priority ?? Number.NEGATIVE_INFINITY;
+}
+
+function ownerKinds(pod: Pod): string[] {
+  return (pod.metadata.ownerReferences ?? []).map(({ kind }) => kind ?? '');
+}
+
+function isBare(pod: Pod): boolean {
+  return ownerKinds(pod).length === 0;
+}
+
+function localVolumes(pod: Pod): string[] {
+  const volumes = pod.spec?.volumes ?? [];
+  return volumes.filter(({ emptyDir, hostPath }) => emptyDir ?? hostPath).map(({ name }) => name);
+}
+
+function claims(pod: Pod): string[] {
+  return (pod.spec?.volumes ?? []).flatMap(
+    ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
+  );
+}
+
+function hasBudget({ pod, facts }: SelectionInput): boolean {
+  return (facts.budgets ?? []).some(
+    ({ metadata, spec }) =>
+      metadata.namespace === pod.metadata.namespace && matchesSelector(spec?.selector, pod.metadata.labels),
+  );
+}
