@@ -1,3 +1,4 @@
+import type { DrainClient } from '../decide/drain/clients.ts';
 import type { Later, Outcome, VmVerdict } from './forecast.ts';
 import { counted } from './views/text.ts';
 
@@ -34,29 +35,37 @@ export function summarizeUpgrade(counts: Counts): string {
 }
 
 /** The answer to a drain: does it end, and at whose cost. */
-export function summarizeDrain(counts: Counts): string {
-  const refusing = counts.Blocks;
-  const endless = counts.NeverCompletes + counts.HandedOver + counts.Deferred;
+export function summarizeDrain(
+  counts: Counts,
+  client: DrainClient,
+  nodes: readonly { readonly errors: readonly string[] }[],
+): string {
   const interrupted = sum(counts, INTERRUPTED);
   const cost =
     interrupted > 0 ? `${counted(interrupted, 'VM')} ${is(interrupted)} shut down` : 'no VM is shut down';
+  if (nodes.some(({ errors }) => errors.length > 0)) return sentence(`${refusalOf(client)}; ${cost}`);
   if (counts.Cut > 0)
     return sentence(`the node goes down with ${counted(counts.Cut, 'VM')} still on it; ${cost}`);
-  if (refusing > 0) {
-    const refuse = refusing === 1 ? 'refuses' : 'refuse';
-    return sentence(
-      `the drain does not finish: ${counted(refusing, 'VM')} ${refuse} eviction for as long as nothing changes; ${cost}`,
-    );
+  return sentence(`${endOf(counts)}; ${cost}`);
+}
+
+function refusalOf({ name }: DrainClient): string {
+  return name === 'cluster-autoscaler'
+    ? 'the autoscaler does not take the node down'
+    : 'the drain stops before it evicts anything';
+}
+
+function endOf(counts: Counts): string {
+  const endless = counts.NeverCompletes + counts.HandedOver + counts.Deferred;
+  if (counts.Blocks > 0) {
+    const refuse = counts.Blocks === 1 ? 'refuses' : 'refuse';
+    return `the drain does not finish: ${counted(counts.Blocks, 'VM')} ${refuse} eviction for as long as nothing changes`;
   }
   if (endless > 0)
-    return sentence(
-      `the drain does not finish by itself: ${counted(endless, 'VM')} ${endless === 1 ? 'stays' : 'stay'} on the node; ${cost}`,
-    );
+    return `the drain does not finish by itself: ${counted(endless, 'VM')} ${endless === 1 ? 'stays' : 'stay'} on the node`;
   if (counts.Unknown > 0)
-    return sentence(
-      `whether the drain finishes cannot be told: ${counted(counts.Unknown, 'VM')} cannot be judged; ${cost}`,
-    );
-  return sentence(`the drain finishes; ${cost}`);
+    return `whether the drain finishes cannot be told: ${counted(counts.Unknown, 'VM')} cannot be judged`;
+  return 'the drain finishes';
 }
 
 /** The answer to single eviction requests. */

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { runHistories } from '../conformance/histories.ts';
 import { reportOf } from '../conformance/report.ts';
 import { type FileResult, runVectors } from '../conformance/vectors.ts';
+import { askDrover } from './ask.ts';
 
 /** What can be run: a flag that takes a folder, the folder that is run without any flag, and the runner. */
 interface Suite {
@@ -10,7 +12,10 @@ interface Suite {
   readonly run: (folder: string) => readonly FileResult[] | Promise<readonly FileResult[]>;
 }
 
-const SUITES: readonly Suite[] = [{ flag: 'vectors', folder: 'testdata/vectors', run: runVectors }];
+const SUITES: readonly Suite[] = [
+  { flag: 'vectors', folder: 'testdata/vectors', run: runVectors },
+  { flag: 'histories', folder: 'testdata/histories', run: (folder) => runHistories(folder, askDrover) },
+];
 
 const USAGE = `usage: npm run conformance -- ${SUITES.map(({ flag }) => `[--${flag} DIR]`).join(' ')}`;
 

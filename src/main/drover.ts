@@ -2,20 +2,9 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { CliContext } from '../cli/context.ts';
 import { main } from '../cli/main.ts';
-import type { Answers } from '../cli/ports.ts';
 import { programName, terminalOf } from '../cli/terminal.ts';
+import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
-
-/** One line for each question; the code behind it loads when it is asked. */
-const answers: Answers = {
-  planUpgrade: async (...asked) => (await import('../forecast/upgrade.ts')).planUpgrade(...asked),
-  planDrain: async (...asked) => (await import('../forecast/drain.ts')).planDrain(...asked),
-  planEvict: async (...asked) => (await import('../forecast/evict.ts')).planEvict(...asked),
-  planConfig: async (...asked) => (await import('../forecast/config.ts')).planConfig(...asked),
-  planEdit: async (...asked) => (await import('../forecast/edit.ts')).planEdit(...asked),
-  explainVmi: async (...asked) => (await import('../forecast/explain.ts')).explainVmi(...asked),
-  lint: async (...asked) => (await import('../forecast/lint/lint.ts')).lint(...asked),
-};
 
 const { stdout, stderr, env } = process;
 const context: CliContext = {

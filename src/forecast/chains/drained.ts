@@ -1,0 +1,110 @@
+import { type DrainClient, graceSeconds } from '../../decide/drain/clients.ts';
+import { SELECTION_TABLES } from '../../decide/drain/select.ts';
+import type { Selection } from '../../decide/drain/selection.ts';
+import type { Decision } from '../../decide/rules.ts';
+import type { Pod, Vmi } from '../../kubevirt/objects.ts';
+import type { Context } from '../context.ts';
+import type { DrainedNode } from '../drained-node.ts';
+import { type Ending, unknown } from '../ending.ts';
+import type { Outcome } from '../forecast.ts';
+import type { Trail } from '../trail.ts';
+import { foreseeEviction } from './eviction.ts';
+import { foreseeIfRunning } from './presence.ts';
+
+/** Follows one VM on a drained node, from the client's choice of pods to what is there when the client's time is up. */
+export function foreseeDrained(
+  context: Context,
+  node: DrainedNode,
+  vmi: Vmi,
+  trail: Trail,
+  stuckAt: string | undefined,
+): Ending {
+  if (node.errors.length > 0) return refusedAsAWhole(node, trail);
+  if (stuckAt !== undefined) return neverItsTurn(stuckAt);
+  return foreseeIfRunning(vmi, () =>
+    atDeadline(node.client, foreseeChosen(context, node, arrived(vmi, node.name), trail)),
+  );
+}
+
+function refusedAsAWhole({ client, name, errors }: DrainedNode, trail: Trail): Ending {
+  const told = errors.join('; ');
+  trail.note('pods that the client takes', 'NodeRefused', told, [
+    { object: `Node ${name}`, path: 'pods', value: told },
+  ]);
+  if (client.name === 'cluster-autoscaler') {
+    return {
+      outcome: 'Untouched',
+      reason: 'NodeNotScaledDown',
+      says: `stays: the autoscaler never takes its node down: ${told}`,
+    };
+  }
+  return {
+    outcome: 'Deferred',
+    reason: 'DrainRefused',
+    says: `is not touched: the drain of ${name} stops before it evicts anything: ${told}`,
+    remedies: ['Give the flag that the message names, or take the pods away that it is about.'],
+  };
+}
+
+function neverItsTurn(stuckAt: string): Ending {
+  return {
+    outcome: 'Deferred',
+    reason: 'EarlierNodeNotDone',
+    says: `waits: without a timeout the drain never gets past node ${stuckAt}`,
+    remedies: [`Settle what blocks ${stuckAt} first, or drain this node by itself.`],
+  };
+}
+
+/** A VM that a migration is bringing to the node is looked at as it will be then: there, and without an old mark. */
+function arrived(vmi: Vmi, node: string): Vmi {
+  if (vmi.status?.nodeName === node) return vmi;
+  const status = { ...vmi.status, nodeName: node, evacuationNodeName: undefined };
+  return { ...vmi, status };
+}
+
+function foreseeChosen(context: Context, node: DrainedNode, vmi: Vmi, trail: Trail): Ending {
+  const { client } = node;
+  const pod = context.fleet.launcherPodOf(vmi);
+  if (!pod)
+    return unknown(`the launcher pod of ${vmi.metadata.namespace}/${vmi.metadata.name}`, 'Dump pods too.');
+  const listed = node.pods.find((one) => one.pod === pod);
+  if (!listed) return passedOver('PodSelectorMismatch', 'the pod selector does not match its launcher pod');
+  const choice = askClient(context, client, pod, trail);
+  if (!choice.result.selected) return passedOver(choice.reason, choice.result.message || choice.reason);
+  return foreseeEviction(context, vmi, trail, {
+    podGraceSeconds: shortenedGrace(client, pod),
+    deletes: client.flags.disableEviction,
+  });
+}
+
+function askClient(context: Context, client: DrainClient, pod: Pod, trail: Trail): Decision<Selection> {
+  const facts = { now: context.now, budgets: context.fleet.budgetsIn(pod.metadata.namespace ?? '') };
+  const input = { client, pod, facts };
+  return trail.ask('pods that the client takes', SELECTION_TABLES[client.name], input, ({ result }) =>
+    result.selected ? `${client.title} evicts the pod` : `${client.title} leaves the pod: ${result.message}`,
+  );
+}
+
+function passedOver(reason: string, why: string): Ending {
+  return { outcome: 'Untouched', reason, says: `is passed over: ${why}` };
+}
+
+/** Absent: the pod's own. */
+function shortenedGrace(client: DrainClient, pod: Pod): number | undefined {
+  const isOwn = client.gracePeriodSeconds === undefined && client.maxGracePeriodSeconds === undefined;
+  return isOwn ? undefined : graceSeconds(client, pod);
+}
+
+const STILL_THERE: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
+
+/** Some clients go on when their time is up: whatever is on the node then goes down with it. */
+function atDeadline(client: DrainClient, ending: Ending): Ending {
+  const isDestructive = client.atTimeout === 'continue-destructively' && client.timeoutSeconds;
+  if (!isDestructive || !STILL_THERE.has(ending.outcome)) return ending;
+  return {
+    ...ending,
+    outcome: 'Cut',
+    reason: `CutAfter${ending.reason}`,
+    says: `is still there after ${client.timeoutSeconds} s and goes down with the node: it ${ending.says}`,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { assemble } from './assemble.ts';
+import { foreseeDrained } from './chains/drained.ts';
+import { type Context, contextOf, type ForecastOptions, withCordoned } from './context.ts';
+import { drainNotes, drainWarnings } from './drain-notes.ts';
+import { clientOf, type DrainedNode, drainedNode } from './drained-node.ts';
+import type { Forecast } from './forecast.ts';
+import { type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
+import { QuestionError } from './question-error.ts';
+import type { DrainQuestion } from './questions.ts';
+import { isInScope } from './scope.ts';
+import { summarizeDrain } from './summary.ts';
+import { counted } from './views/text.ts';
+
+/**
+ * What the drain of nodes does to every VM on them.
+ *
+ * Promise: nodes are emptied one after another in the given order, all cordoned first; every VM on them, and every VM that
+ * is about to arrive there by a migration, has one verdict. A node that the fleet does not have is an error.
+ */
+export function planDrain(fleet: Fleet, question: DrainQuestion, options: ForecastOptions): Forecast {
+  requireNodes(fleet, question.nodes);
+  const client = clientOf(question);
+  const plain = contextOf(fleet, options);
+  const context = client.cordons ? withCordoned(plain, question.nodes) : plain;
+  const nodes = question.nodes.map((name) => drainedNode(context, client, name));
+  const foreseen = foreseeNodes(context, nodes, question);
+  const inScope = foreseen.filter(({ vmi }) => isInScope(fleet, context.scope, vmi));
+  const limit = client.timeoutSeconds ? `, timeout ${client.timeoutSeconds} s` : '';
+  return assemble(context, {
+    action: 'drain',
+    title: `drain ${question.nodes.join(', ')} · ${client.title}${limit} · ${counted(inScope.length, 'VM')} there`,
+    parameters: { ...question, timeoutSeconds: client.timeoutSeconds },
+    verdicts: verdictsOf(inScope),
+    summarize: (counts) => summarizeDrain(counts, client, nodes),
+    notes: drainNotes(context, client, nodes),
+    warnings: drainWarnings(context, nodes, foreseen),
+  });
+}
+
+function requireNodes(fleet: Fleet, names: readonly string[]): void {
+  const unknown = names.filter((name) => !fleet.get('Node', name) && fleet.vmisOn(name).length === 0);
+  if (unknown.length === 0) return;
+  const known = [...fleet.all('Node')].map(({ metadata }) => metadata.name).sort();
+  const some = known.slice(0, 8).join(', ');
+  const cure =
+    known.length > 0
+      ? `Name a node of the input: ${some}${known.length > 8 ? ', …' : ''}.`
+      : 'Dump nodes too.';
+  throw new QuestionError('UnknownNode', `no node ${unknown.join(', ')} in the input`, cure);
+}
+
+/** Without a limit of time, a node that never gets empty keeps the next ones from their turn. */
+function foreseeNodes(context: Context, nodes: readonly DrainedNode[], question: DrainQuestion): Foreseen[] {
+  const foreseen: Foreseen[] = [];
+  const seen = new Set<Vmi>();
+  let stuckAt: string | undefined;
+  for (const node of nodes) {
+    const vmis = node.vmis.filter((vmi) => !seen.has(vmi));
+    for (const vmi of vmis) seen.add(vmi);
+    const here = foreseeEach(context, vmis, (vmi, trail) =>
+      foreseeDrained(context, node, vmi, trail, stuckAt),
+    );
+    foreseen.push(...here);
+    const isEndless = !node.client.timeoutSeconds && here.some(({ ending }) => ENDLESS.has(ending.outcome));
+    if (isEndless && question.nodes.length > 1) stuckAt ??= node.name;
+  }
+  return foreseen;
+}
+
+const ENDLESS: ReadonlySet<string> = new Set(['Blocks', 'NeverCompletes']);

@@ -1,0 +1,52 @@
+import {
+  type Amounts,
+  amountsOf,
+  loadOf,
+  minus,
+  plus,
+  podRequests,
+  tellAmount,
+} from '../decide/placement/resources.ts';
+import { TAINT } from '../kubevirt/names.ts';
+import type { Node } from '../kubevirt/objects.ts';
+import type { Context } from './context.ts';
+import type { Foreseen } from './foreseen.ts';
+import { counted } from './views/text.ts';
+
+/**
+ * Warns when VMs that each find a place by themselves do not find one together. Only the sums are compared, so a warning
+ * is certain and its absence is none.
+ */
+export function roomWarning(context: Context, foreseen: readonly Foreseen[]): string[] {
+  const moving = foreseen.filter(
+    ({ ending }) => ending.outcome === 'LiveMigrates' || ending.outcome === 'Restarts',
+  );
+  const pods = moving.flatMap(({ vmi }) => context.fleet.launcherPodOf(vmi) ?? []);
+  if (pods.length < 2) return [];
+  const wanted = pods.map(podRequests).reduce(plus, new Map());
+  const free = freeAmounts(context);
+  return ['cpu', 'memory'].flatMap((resource) => tooLittle(resource, wanted, free, pods.length));
+}
+
+function freeAmounts({ world }: Context): Amounts {
+  const open = world.nodes.filter((node) => !isClosed(node) && !world.cordoned.has(node.metadata.name));
+  return open
+    .map((node) => minus(amountsOf(node.status?.allocatable), loadOf(world.podsOn(node.metadata.name))))
+    .reduce(plus, new Map());
+}
+
+function isClosed(node: Node): boolean {
+  return (
+    node.spec?.unschedulable === true ||
+    (node.spec?.taints ?? []).some(({ key }) => key === TAINT.unschedulable)
+  );
+}
+
+function tooLittle(resource: string, wanted: Amounts, free: Amounts, count: number): string[] {
+  const asked = wanted.get(resource) ?? 0;
+  const there = Math.max(0, free.get(resource) ?? 0);
+  if (asked <= there) return [];
+  return [
+    `${counted(count, 'VM')} fit one by one, but not together: they ask for ${tellAmount(resource, asked)} of ${resource}, and the other nodes have ${tellAmount(resource, there)} free. Some will wait or stay.`,
+  ];
+}

@@ -1,0 +1,12 @@
+import type { Answers } from '../cli/ports.ts';
+
+/** One line for each question; the code behind it loads when it is asked. */
+export const answers: Answers = {
+  planUpgrade: async (...asked) => (await import('../forecast/upgrade.ts')).planUpgrade(...asked),
+  planDrain: async (...asked) => (await import('../forecast/drain.ts')).planDrain(...asked),
+  planEvict: async (...asked) => (await import('../forecast/evict.ts')).planEvict(...asked),
+  planConfig: async (...asked) => (await import('../forecast/config.ts')).planConfig(...asked),
+  planEdit: async (...asked) => (await import('../forecast/edit.ts')).planEdit(...asked),
+  explainVmi: async (...asked) => (await import('../forecast/explain.ts')).explainVmi(...asked),
+  lint: async (...asked) => (await import('../forecast/lint/lint.ts')).lint(...asked),
+};

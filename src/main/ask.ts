@@ -1,0 +1,27 @@
+import type { CliContext } from '../cli/context.ts';
+import { main } from '../cli/main.ts';
+import type { Forecast, VmVerdict } from '../forecast/forecast.ts';
+import { answers } from './answers.ts';
+import { readInput } from './read-input.ts';
+
+/** Asks Drover in this process what a user would type, and gives the verdicts. Throws with what it said on stderr. */
+export async function askDrover(words: readonly string[], dump: string): Promise<readonly VmVerdict[]> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const context: CliContext = {
+    process: {
+      stdout: { write: (text) => out.push(text) },
+      stderr: { write: (text) => err.push(text) },
+      env: {},
+    },
+    program: 'drover',
+    version: '',
+    terminal: { width: 100, colour: false, watched: false },
+    now: Date.now,
+    readInput,
+    answers,
+  };
+  const code = await main([...words, '-f', dump, '-o', 'json', '--fail-on', 'never'], context);
+  if (code !== 0) throw new Error(err.join('').trim());
+  return (JSON.parse(out.join('')) as Forecast).status.vms;
+}
