@@ -8,7 +8,7 @@ import { EXIT } from '../gate.ts';
 import { text } from '../parsers.ts';
 import { viewOptions, warn } from '../show.ts';
 
-const LINT_OUTPUTS = ['table', 'wide', 'name', 'json', 'yaml'] as const;
+const LINT_OUTPUTS = ['table', 'wide', 'name', 'markdown', 'json', 'yaml'] as const;
 type LintOutput = (typeof LINT_OUTPUTS)[number];
 
 type Flags = InputFlags & {
@@ -26,6 +26,7 @@ const VIEWS: Readonly<Record<LintOutput, () => Promise<LintView>>> = {
     return (report, options) => lintView(report, options, true);
   },
   name: async () => (await import('../../forecast/views/lint.ts')).lintNameView,
+  markdown: async () => (await import('../../forecast/views/lint-markdown.ts')).lintMarkdownView,
   json: async () => (await import('../../forecast/views/json.ts')).jsonView,
   yaml: async () => (await import('../../forecast/views/yaml.ts')).yamlView,
 };

@@ -1,7 +1,7 @@
 import { hanging, printable } from './text.ts';
 
 /** What follows a backtick when the words between two of them are a command to paste. */
-const COMMAND = /`((?:kubectl|virtctl|drover|helm) [^`]*)`/;
+const COMMAND = /`((?:kubectl|virtctl|drover|helm|echo) [^`]*)`/;
 
 /**
  * A cure with each command on a line of its own, never broken, so that it can be pasted; the words between are wrapped.
