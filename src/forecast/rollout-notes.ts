@@ -16,7 +16,7 @@ export function rolloutNotes(
     countNote(foreseen, launcherImage),
     ...migrationNote(context, foreseen),
     ...batchNote(context, foreseen),
-    ...twoActors(context),
+    ...ignoredMethods(context),
   ];
 }
 
@@ -65,16 +65,23 @@ function batchNote({ settings }: Context, foreseen: readonly Foreseen[]): string
   const evicted = foreseen.filter(isEvicted);
   if (evicted.length === 0) return [];
   const { batchEvictionSize: size, batchEvictionIntervalSeconds: interval } = settings;
+  const all = counted(evicted.length, 'eviction');
   const refused = evicted.filter(({ ending }) => ending.outcome === 'Blocks').length;
-  const batches = Math.ceil(evicted.length / size);
-  const pace = `${counted(evicted.length, 'eviction')}, ${size} in a batch, a batch every ${interval} s`;
-  if (refused === 0) return [`${pace}: ${counted(batches, 'batch', 'batches')}, the first at once.`];
+  const again =
+    refused > 0
+      ? ` ${counted(refused, 'VM')} refused each time ${refused === 1 ? 'is' : 'are'} tried again every ${interval} s.`
+      : '';
+  if (evicted.length <= size)
+    return [`${all}, all in the first batch (${size} every ${interval} s).${again}`];
+  const batches = counted(Math.ceil(evicted.length / size), 'batch', 'batches');
+  const pace = `${all}, ${size} in a batch, a batch every ${interval} s`;
+  if (refused === 0) return [`${pace}: ${batches}, the first at once.`];
   return [
-    `${pace}. ${refused} ${refused === 1 ? 'is' : 'are'} refused each time and ${refused === 1 ? 'takes' : 'take'} places in every batch, so the others may take longer than ${counted(batches, 'batch', 'batches')}.`,
+    `${pace}: at least ${batches}.${again} Refused VMs take places in every batch, so the others may take longer.`,
   ];
 }
 
-function twoActors({ settings }: Context): string[] {
+function ignoredMethods({ settings }: Context): string[] {
   const methods = settings.workloadUpdateMethods;
   const unknown = methods.filter((method) => method !== METHOD.liveMigrate && method !== METHOD.evict);
   return unknown.length > 0 ? [`KubeVirt ignores these workloadUpdateMethods: ${unknown.join(', ')}.`] : [];

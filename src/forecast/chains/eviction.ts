@@ -33,7 +33,7 @@ export function foreseeEviction(context: Context, vmi: Vmi, trail: Trail, reques
   }
   if (request.deletes) {
     return foreseeShutdown(context, vmi, trail, {
-      says: 'is deleted without being asked about and',
+      says: 'is deleted past every protection',
       ...request,
     });
   }
@@ -77,7 +77,7 @@ function foreseeBudget(context: Context, vmi: Vmi, pod: Pod, trail: Trail, reque
   const refused = refusedByBudget(answer);
   if (refused) return refused;
   const ending = foreseeShutdown(context, vmi, trail, {
-    says: 'is evicted,',
+    says: 'is evicted',
     podGraceSeconds: request.podGraceSeconds,
   });
   return { ...ending, budget: budgetIn(answer.result), answer: { code: 201, message: 'Success' } };

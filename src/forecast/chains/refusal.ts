@@ -26,7 +26,7 @@ export function refusedByWebhook(context: Context, vmi: Vmi, answer: Decision<Ev
   return {
     outcome: 'Blocks',
     reason: 'NotLiveMigratable',
-    says: `refuses eviction: its strategy is LiveMigrate, but ${why}`,
+    says: `refuses eviction: strategy LiveMigrate, but ${why}`,
     remedies: [
       `Shut it down first: virtctl stop ${nameFlags(vmi)}`,
       'Or set evictionStrategy: LiveMigrateIfPossible on the VM and restart it once.',

@@ -11,7 +11,7 @@ import type { Trail } from '../trail.ts';
 export interface Shutdown {
   /** Shortened period that the caller of the eviction asks for; absent: the pod's own. */
   readonly podGraceSeconds?: number | undefined;
-  /** Goes before the rest: `is evicted and`. */
+  /** Goes before the rest, a whole clause: `is evicted`. */
   readonly says: string;
 }
 
@@ -72,7 +72,7 @@ function dependsOnGuest(lead: string): Ending {
   return {
     outcome: 'MayStayOff',
     reason: 'GuestDecides',
-    says: `${lead} is shut down: it stays off if the guest powers off in time, and restarts if it has to be destroyed`,
+    says: `${lead} and shut down: it stays off if the guest powers off in time, and restarts if it has to be destroyed`,
     remedies: ['Start it again afterwards, or set runStrategy: Always before.'],
   };
 }
@@ -92,7 +92,7 @@ function staysOff(reason: string, lead: string, vmi: Vmi): Ending {
   return {
     outcome: 'StaysOff',
     reason,
-    says: `${lead} is shut down and stays off: ${why}`,
+    says: `${lead}, shut down and stays off: ${why}`,
     remedies: STAYS_OFF_REMEDIES[reason] ?? [
       `Start it again afterwards: virtctl start ${name} -n ${namespace}`,
     ],
@@ -131,10 +131,21 @@ function foreseeRestart(
     return {
       outcome: 'StaysOff',
       reason: 'NoNodeFits',
-      says: `${lead} is shut down, and its new launcher fits on no node until that changes: ${why}`,
+      says: `${lead} and shut down, and its new launcher fits on no node until that changes: ${why}`,
       remedies: ['Uncordon the node, widen the node selector, or free its disks from the node first.'],
     };
   }
-  const back = after.result === 'Replaced' ? 'its controller replaces it' : 'restarts';
-  return { outcome: 'Restarts', reason: after.reason, says: `${lead} is shut down and ${back}` };
+  const back =
+    after.result === 'Replaced' ? 'its controller makes another in its place' : RESTART_WORDS[after.reason];
+  return {
+    outcome: 'Restarts',
+    reason: after.reason,
+    says: `${lead} and shut down: ${back ?? 'it starts again'}`,
+  };
 }
+
+const RESTART_WORDS: Record<string, string> = {
+  RunStrategyAlways: 'run strategy Always starts it again',
+  FailureRestarts: 'its guest does not end cleanly, and RerunOnFailure starts it again',
+  StartRequested: 'a start that was asked for waits until it is gone',
+};

@@ -16,7 +16,9 @@ export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string,
   if (!category.result.counted) return untouched(vmi, launcherImage, category);
   const closed = closedGate(context, trail);
   if (closed) return closed;
-  const cause = { reason: outdated(vmi, launcherImage) ? 'LauncherOutdated' : 'LiveUpdatePending' };
+  const cause = outdated(vmi, launcherImage)
+    ? { reason: 'LauncherOutdated', says: 'has an outdated launcher and' }
+    : { reason: 'LiveUpdatePending', says: 'has a live update pending and' };
   switch (category.result.action) {
     case 'migrate':
       return context.settings.migrations.parallelMigrationsPerCluster > 0
