@@ -52,7 +52,7 @@ describe('BudgetNeverAllows', () => {
         severity: 'warning',
         objects: [POOL],
         cause:
-          '1 budget holds 2 VMIs that a drain is to shut down; of shop/pool: disruption budget "pool" sets maxUnavailable 1, ' +
+          '1 budget holds 2 VMIs that a drain is to shut down; shop/pool: disruption budget "pool" sets maxUnavailable 1, ' +
           'which never allows an eviction here: launcher pods are owned by a VirtualMachineInstance, and that has no scale.',
         cure: `Ask for a whole number of launchers that leaves one to spare: ${patch([
           { op: 'remove', path: '/spec/maxUnavailable' },
@@ -77,7 +77,7 @@ describe('BudgetNeverAllows', () => {
       ['PodDisruptionBudget shop/percent'],
     ]);
     expect(found[0]?.cause).toBe(
-      '1 budget holds 1 VMI that a drain is to shut down; of shop/all: disruption budget "all" wants 1 healthy of the 1 pod that it selects, so there is never one to spare.',
+      '1 budget holds 1 VMI that a drain is to shut down; shop/all: disruption budget "all" wants 1 healthy of the 1 pod that it selects, so there is never one to spare.',
     );
     expect(found[0]?.cure).toContain(
       '{"op":"remove","path":"/spec/minAvailable"},{"op":"add","path":"/spec/minAvailable","value":0}',

@@ -64,7 +64,7 @@ function neverFound(group: readonly Guarded[]): Found[] {
     ({ budget, launchers, answer }, count) => {
       const vmis = group.reduce((sum, { held }) => sum + held.length, 0);
       return {
-        cause: `${counted(count, 'budget')} ${verb(count, 'holds', 'hold')} ${counted(vmis, 'VMI')} that a drain is to shut down; of ${keyOf(budget)}: ${answer.result.message}.`,
+        cause: `${counted(count, 'budget')} ${verb(count, 'holds', 'hold')} ${counted(vmis, 'VMI')} that a drain is to shut down; ${keyOf(budget)}: ${answer.result.message}.`,
         cure: `Ask for a whole number of launchers that leaves one to spare: ${spareOne(budget, launchers)}`,
         evidence: answer.evidence,
       };

@@ -103,7 +103,7 @@ describe('UpdaterNeverRests', () => {
         severity: 'error',
         objects: [DB],
         cause:
-          '1 VMI is to be evicted for an update, in batches of 10, and the eviction is refused for ever; of shop/db: strategy LiveMigrate, but it has no LiveMigratable condition yet.',
+          '1 VMI is to be evicted for an update, in batches of 10, and the eviction is refused for ever; shop/db: strategy LiveMigrate, but it has no LiveMigratable condition yet.',
         cure: `Restart each of the VMs once, which updates it (\`virtctl restart -n shop db\`); until then take Evict away: \`${PATCH} '{"spec":{"workloadUpdateStrategy":{"workloadUpdateMethods":["LiveMigrate"]}}}'\``,
         evidence: [
           { object: CR, path: METHODS },
@@ -127,7 +127,7 @@ describe('UpdaterNeverRests', () => {
   it('finds a VMI that a budget never lets go', () => {
     const fleet = aFleet(evict, ...launched(db('None').build()), budget);
     expect(findingsOf(updaterNeverRests, fleet, { launcherImage })[0]?.cause).toBe(
-      '1 VMI is to be evicted for an update, in batches of 10, and the eviction is refused for ever; of shop/db: ' +
+      '1 VMI is to be evicted for an update, in batches of 10, and the eviction is refused for ever; shop/db: ' +
         'disruption budget "all" sets maxUnavailable 1, which never allows an eviction here: launcher pods are owned by a VirtualMachineInstance, and that has no scale.',
     );
   });

@@ -96,7 +96,7 @@ export const updaterNeverRests: LintRule = {
       stuck,
       ({ vmi }) => vmi,
       ({ vmi: first, why }, count) => ({
-        cause: `${counted(count, 'VMI')} ${verb(count, 'is', 'are')} to be evicted for an update, in batches of ${cluster.settings.batchEvictionSize}, and the eviction is refused for ever; of ${keyOf(first)}: ${why}.`,
+        cause: `${counted(count, 'VMI')} ${verb(count, 'is', 'are')} to be evicted for an update, in batches of ${cluster.settings.batchEvictionSize}, and the eviction is refused for ever; ${keyOf(first)}: ${why}.`,
         cure:
           `Restart each of the VMs once, which updates it (${restart(first)}); until then take Evict away: ` +
           methodsPatch(cluster.kubevirt, withoutEvict(cluster)),

@@ -28,7 +28,7 @@ describe('DrainRefused', () => {
         severity: 'warning',
         objects: [DB],
         cause:
-          '1 VMI has strategy LiveMigrate and cannot live-migrate (HostDeviceNotLiveMigratable); of shop/db, a device stays.',
+          '1 VMI has strategy LiveMigrate and cannot live-migrate (HostDeviceNotLiveMigratable); shop/db: a device stays.',
         cure:
           'Shut the VM down before its node is drained (`virtctl stop -n shop db`), or let it be shut down by the drain: ' +
           '`kubectl patch vm -n shop db --type merge -p \'{"spec":{"template":{"spec":{"evictionStrategy":"LiveMigrateIfPossible"}}}}\'`, ' +
@@ -53,8 +53,8 @@ describe('DrainRefused', () => {
     const found = findingsOf(drainRefused, fleet);
     expect(found.map(({ objects }) => objects.length)).toEqual([2, 1]);
     expect(found.map(({ cause }) => cause)).toEqual([
-      '2 VMIs have strategy LiveMigrate and cannot live-migrate (DisksNotLiveMigratable); of shop/log, a device stays.',
-      '1 VMI has strategy LiveMigrate and cannot live-migrate; of shop/web, it has no LiveMigratable condition yet.',
+      '2 VMIs have strategy LiveMigrate and cannot live-migrate (DisksNotLiveMigratable); shop/log: a device stays.',
+      '1 VMI has strategy LiveMigrate and cannot live-migrate; shop/web: it has no LiveMigratable condition yet.',
     ]);
   });
 });

@@ -34,7 +34,7 @@ export const drainRefused: LintRule = {
         group,
         (vmi) => vmi,
         (first, count) => ({
-          cause: `${counted(count, 'VMI')} ${verb(count, 'has', 'have')} strategy LiveMigrate and cannot live-migrate${reasonOf(first)}; of ${keyOf(first)}, ${whyNotMigratable(first)}.`,
+          cause: `${counted(count, 'VMI')} ${verb(count, 'has', 'have')} strategy LiveMigrate and cannot live-migrate${reasonOf(first)}; ${keyOf(first)}: ${whyNotMigratable(first)}.`,
           cure: `Shut the VM down before its node is drained (${stop(first)}), or let it be shut down by the drain: ${evictable(first)}`,
           evidence: evictionEvidence(cluster, first),
         }),
