@@ -1,6 +1,6 @@
 import type { Forecast } from '../forecast/forecast.ts';
 import { laterChanges } from '../forecast/views/later.ts';
-import { isAsSevere } from '../forecast/views/order.ts';
+import { isAsSevere } from '../forecast/views/severity.ts';
 import type { FailOn } from './flags.ts';
 
 /** Exit codes that scripts may rely on. */

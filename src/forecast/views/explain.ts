@@ -1,10 +1,10 @@
 import type { Evidence, TraceStep } from '../../decide/rules.ts';
-import type { Forecast, Stage, VmVerdict } from '../forecast.ts';
+import type { Forecast, VmVerdict } from '../forecast.ts';
 import { markOfOutcome } from './mark.ts';
 import type { ViewOptions } from './options.ts';
 import { type Paint, paintFor } from './paint.ts';
 import { keyOfVm } from './remedies.ts';
-import { hanging, padEnd, paragraphs, printable, wrap } from './text.ts';
+import { hanging, padEnd, paragraphs, printable, truncate, wrap } from './text.ts';
 
 /**
  * Everything about one VM: the verdict, each decision on the way with the rules it tried in order, the inputs they read
@@ -16,11 +16,11 @@ export function explainView(forecast: Forecast, vmKey: string, options: ViewOpti
   const paint = paintFor(options.colour);
   const { width } = options;
   const vm = forecast.status.vms.find((candidate) => keyOfVm(candidate) === vmKey);
-  const title = wrap(printable(forecast.spec.title), width).map(paint.dim);
+  const title = wrap(`── ${printable(forecast.spec.title)}`, width).map(paint.bold);
   if (!vm) return paragraphs([title]);
   return paragraphs([
     [...title, ...verdictLines(vm, width, paint)],
-    ...vm.stages.map((stage, index) => stageLines(stage, index + 1, width, paint)),
+    ...stages(vm, width, paint),
     vm.stages.length === 0 ? evidenceBlock(vm.evidence, width, paint) : [],
     answerLines(vm, width),
     laterLines(vm, width, paint),
@@ -53,21 +53,23 @@ function verdictLines(vm: VmVerdict, width: number, paint: Paint): string[] {
   ];
 }
 
-function stageLines(stage: Stage, number: number, width: number, paint: Paint): string[] {
-  const head = `${number}. ${printable(stage.decision)}: `;
-  const [first = '', ...rest] = hanging(head, printable(stage.says), width);
-  return [
-    paint.bold(first),
-    ...rest.map(paint.bold),
-    ...stage.trace.flatMap((step) => stepLines(step, width, paint)),
-  ];
+/** Every decision on the way. What a rule that did not hold read is told once: the next rules read much the same. */
+function stages(vm: VmVerdict, width: number, paint: Paint): string[][] {
+  const told = new Set<string>();
+  return vm.stages.map((stage, index) => {
+    const head = `${index + 1}. ${printable(stage.decision)}: `;
+    const title = hanging(head, printable(stage.says), width).map(paint.bold);
+    return [...title, ...stage.trace.flatMap((step) => stepLines(step, told, width, paint))];
+  });
 }
 
 /** A rule that did not hold takes a line or two; the one that decided shows what it read and where the rule comes from. */
-function stepLines(step: TraceStep, width: number, paint: Paint): string[] {
+function stepLines(step: TraceStep, told: Set<string>, width: number, paint: Paint): string[] {
   const question = `${step.rule}: ${step.asks}`;
   if (!step.held) {
-    return hanging('   ✗ ', printable(`${question}${readsInline(step.evidence)}`), width).map(paint.dim);
+    return hanging('   ✗ ', printable(`${question}${readsInline(step.evidence, told)}`), width).map(
+      paint.dim,
+    );
   }
   return [
     ...hanging('   ✓ ', printable(question), width).map(paint.bold),
@@ -76,9 +78,14 @@ function stepLines(step: TraceStep, width: number, paint: Paint): string[] {
   ];
 }
 
-function readsInline(evidence: readonly Evidence[]): string {
-  if (evidence.length === 0) return '';
-  return ` (${evidence.map(({ path, value }) => `${path} = ${valueText(value)}`).join(', ')})`;
+const LONGEST_INLINE = 40;
+
+function readsInline(evidence: readonly Evidence[], told: Set<string>): string {
+  const fresh = evidence.filter(({ object, path }) => !told.has(`${object}\n${path}`));
+  for (const { object, path } of fresh) told.add(`${object}\n${path}`);
+  if (fresh.length === 0) return '';
+  const reads = fresh.map(({ path, value }) => `${path} = ${truncate(valueText(value), LONGEST_INLINE)}`);
+  return ` (${reads.join(', ')})`;
 }
 
 function evidenceBlock(evidence: readonly Evidence[], width: number, paint: Paint): string[] {
@@ -88,7 +95,7 @@ function evidenceBlock(evidence: readonly Evidence[], width: number, paint: Pain
 /** Grouped by object in order of appearance; paths aligned. */
 function evidenceLines(evidence: readonly Evidence[], width: number): string[] {
   const longest = Math.max(0, ...evidence.map(({ path }) => path.length));
-  const pathWidth = Math.min(longest, 44);
+  const pathWidth = Math.min(longest, 50);
   let object = '';
   return evidence.flatMap((read) => {
     const lines = read.object === object ? [] : [`       ${printable(read.object)}`];

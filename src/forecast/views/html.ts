@@ -7,8 +7,8 @@ import { groupLater } from './later.ts';
 import { markOf } from './mark.ts';
 import { MEANING } from './meaning.ts';
 import type { ViewOptions } from './options.ts';
-import { isCalm, outcomesOf, sorted } from './order.ts';
-import { groupRemedies, someOf } from './remedies.ts';
+import { outcomesOf, sorted } from './order.ts';
+import { groupRemedies, someOf, whom } from './remedies.ts';
 import { counted } from './text.ts';
 
 const MOOD = { '✓': 'good', '!': 'look', '✗': 'bad' } as const;
@@ -81,10 +81,11 @@ function later(forecast: Forecast): Safe {
 }
 
 function help(forecast: Forecast): Safe {
-  const groups = groupRemedies(sorted(forecast.status.vms).filter((vm) => !isCalm(vm.outcome)));
+  const groups = groupRemedies(sorted(forecast.status.vms));
   if (groups.length === 0) return NOTHING;
   return html`<section><h2>What would help</h2><ul>${groups.map(
-    ({ remedy, vms }) => html`<li><b>${someOf(vms)}</b>: ${remedy}</li>`,
+    (group) =>
+      html`<li><b>${whom(group)}</b><ul>${group.remedies.map((remedy) => html`<li>${remedy}</li>`)}</ul></li>`,
   )}</ul></section>`;
 }
 

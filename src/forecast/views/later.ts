@@ -1,6 +1,6 @@
 import type { Later, Outcome, VmVerdict } from '../forecast.ts';
-import { severityRank } from './order.ts';
 import { keyOfVm } from './remedies.ts';
+import { severityRank } from './severity.ts';
 
 /** VMs for which a change of the configuration makes the same difference on the same later occasion. */
 export interface LaterGroup {

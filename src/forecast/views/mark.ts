@@ -1,7 +1,8 @@
 import type { Forecast, Outcome } from '../forecast.ts';
 import { laterChanges } from './later.ts';
-import { isBreaking, isCalm, outcomesOf } from './order.ts';
+import { outcomesOf } from './order.ts';
 import type { Mark } from './paint.ts';
+import { isBreaking, isCalm } from './severity.ts';
 
 /** The mark of one outcome; of none, that nothing happens. */
 export function markOfOutcome(outcome: Outcome | undefined): Mark {

@@ -2,9 +2,10 @@ import type { Forecast, VmVerdict } from '../forecast.ts';
 import { groupLater } from './later.ts';
 import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
-import { isBreaking, isCalm, outcomesOf, sorted } from './order.ts';
+import { outcomesOf, sorted } from './order.ts';
 import type { Mark } from './paint.ts';
-import { groupRemedies, keyOfVm, someOf } from './remedies.ts';
+import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
+import { isBreaking } from './severity.ts';
 import { counted, paragraphs, printable } from './text.ts';
 
 const ICON: Readonly<Record<Mark, string>> = { '✓': '✅', '!': '⚠️', '✗': '❌' };
@@ -25,7 +26,7 @@ export function markdownView(forecast: Forecast, options: Pick<ViewOptions, 'sor
     [plain(spec.title)],
     countTable(forecast),
     laterTable(forecast),
-    bullets('What would help', remedies(status.vms)),
+    remedyBlock(status.vms),
     vmTable(sorted(status.vms, options.sortBy)),
     bullets('Good to know', status.notes.map(plain)),
     bullets('Warnings', status.warnings.map(plain)),
@@ -37,7 +38,7 @@ export function markdownView(forecast: Forecast, options: Pick<ViewOptions, 'sor
  * Text as text. GitHub looks for mentions and issue numbers after rendering, so an escape does not stop it there; a
  * zero-width space behind the sign does.
  */
-function plain(text: string): string {
+export function plain(text: string): string {
   return printable(text)
     .replace(/[\\`*_[\]|~]/g, (character) => `\\${character}`)
     .replaceAll('&', '&amp;')
@@ -46,7 +47,7 @@ function plain(text: string): string {
 }
 
 /** A name as code. Names of objects have no backticks; where one does, it becomes an apostrophe. */
-function code(text: string): string {
+export function code(text: string): string {
   return `\`${printable(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 }
 
@@ -73,9 +74,14 @@ function laterTable(forecast: Forecast): string[] {
   ];
 }
 
-function remedies(vms: readonly VmVerdict[]): string[] {
-  const groups = groupRemedies(sorted(vms).filter((vm) => !isCalm(vm.outcome)));
-  return groups.map((group) => `${plain(someOf(group.vms))}: ${plain(group.remedy)}`);
+function remedyBlock(vms: readonly VmVerdict[]): string[] {
+  const groups = groupRemedies(sorted(vms));
+  if (groups.length === 0) return [];
+  const lines = groups.flatMap((group) => [
+    `- ${plain(whom(group))}`,
+    ...group.remedies.map((remedy) => `  - ${plain(remedy)}`),
+  ]);
+  return ['**What would help**', '', ...lines];
 }
 
 function bullets(title: string, texts: readonly string[]): string[] {
@@ -100,6 +106,7 @@ function vmTable(vms: readonly VmVerdict[]): string[] {
 
 function row(vm: VmVerdict): string {
   const outcome = isBreaking(vm.outcome) ? `**${vm.outcome}**` : vm.outcome;
-  const message = vm.message.length > LONGEST_CELL ? `${vm.message.slice(0, LONGEST_CELL)}…` : vm.message;
+  const why = whyOf(vm);
+  const message = why.length > LONGEST_CELL ? `${why.slice(0, LONGEST_CELL)}…` : why;
   return `| ${code(keyOfVm(vm))} | ${outcome} | ${code(vm.reason)} | ${plain(message)} |`;
 }

@@ -3,9 +3,10 @@ import { type Column, tableLines } from './columns.ts';
 import { groupLater, type LaterGroup } from './later.ts';
 import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
-import { isBreaking, isCalm, outcomesOf, sorted } from './order.ts';
+import { outcomesOf, sorted } from './order.ts';
 import { type Paint, paintFor } from './paint.ts';
-import { groupRemedies, keyOfVm, someOf } from './remedies.ts';
+import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
+import { isBreaking, isCalm } from './severity.ts';
 import { hanging, padEnd, paragraphs, printable, wrap } from './text.ts';
 
 /** A list up to this long is shown whole. */
@@ -71,7 +72,7 @@ function rows(vms: readonly VmVerdict[], options: ViewOptions, paint: Paint): st
     { header: 'OUTCOME', cell: (vm) => vm.outcome, paint: (vm, text) => paint.outcome(vm.outcome, text) },
     { header: 'REASON', cell: (vm) => vm.reason },
   ];
-  const last = { header: 'WHY', cell: (vm: VmVerdict) => vm.message, width: options.width };
+  const last = { header: 'WHY', cell: whyOf, width: options.width };
   return tableLines({ columns, last, headers: options.headers }, vms);
 }
 
@@ -109,10 +110,10 @@ function laterLines(forecast: Forecast, options: ViewOptions, paint: Paint): str
 }
 
 function remedies(forecast: Forecast, options: ViewOptions, paint: Paint): string[] {
-  const groups = groupRemedies(sorted(forecast.status.vms).filter((vm) => !isCalm(vm.outcome)));
-  const lines = groups.flatMap(({ remedy, vms }) =>
-    hanging('  - ', printable(`${someOf(vms)}: ${remedy}`), options.width),
-  );
+  const lines = groupRemedies(sorted(forecast.status.vms)).flatMap((group) => [
+    ...hanging('  ', printable(`${whom(group)}:`), options.width),
+    ...group.remedies.flatMap((remedy) => hanging('    - ', printable(remedy), options.width)),
+  ]);
   return lines.length === 0 ? [] : [paint.bold('What would help'), ...lines];
 }
 

@@ -88,7 +88,9 @@ describe('table', () => {
     const many = aForecast()
       .many(9, 'a/vm', 'Restarts', { remedies: ['do it'] })
       .build();
-    expect(tableView(many, options)).toContain('  - a/vm-0, a/vm-1, a/vm-2 and 6 more: do it\n');
+    expect(tableView(many, options)).toContain(
+      '  a/vm-0, and in the same way a/vm-1, a/vm-2, a/vm-3 and 5 more:\n    - do it\n',
+    );
   });
 });
 
@@ -142,7 +144,7 @@ it('the answer of an eviction is shown', () => {
 describe('explain', () => {
   it('gives the title alone for a VM that is not there', () => {
     expect(explainView(drain, 'shop/none', options)).toBe(
-      'drain n1 · kubectl, timeout 5m · KubeVirt v1.9.0 · 41 VMs on the node\n',
+      '── drain n1 · kubectl, timeout 5m · KubeVirt v1.9.0 · 41 VMs on the node\n',
     );
   });
 

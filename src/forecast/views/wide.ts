@@ -4,6 +4,7 @@ import { laterChanges } from './later.ts';
 import type { ViewOptions } from './options.ts';
 import { sorted } from './order.ts';
 import { paintFor } from './paint.ts';
+import { whyOf } from './remedies.ts';
 import { answerLines } from './table.ts';
 import { paragraphs } from './text.ts';
 
@@ -39,5 +40,5 @@ export function wideView(forecast: Forecast, options: ViewOptions): string {
 }
 
 function whyAndHow(vm: VmVerdict): string {
-  return [vm.message, ...vm.remedies.map((remedy) => `→ ${remedy}`)].join(' ');
+  return [whyOf(vm), ...vm.remedies.map((remedy) => `→ ${remedy}`)].join(' ');
 }

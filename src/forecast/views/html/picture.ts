@@ -1,5 +1,5 @@
 import { OUTCOMES, type Outcome, type VmVerdict } from '../../forecast.ts';
-import { isCalm, severityRank } from '../order.ts';
+import { isCalm, severityRank } from '../severity.ts';
 import { html, NOTHING, type Safe } from './escape.ts';
 
 type Counts = ReadonlyMap<Outcome, number>;

@@ -1,8 +1,9 @@
 import type { Evidence } from '../../../decide/rules.ts';
 import type { Forecast, Outcome, Stage, VmVerdict } from '../../forecast.ts';
 import { valueText } from '../explain.ts';
-import { isCalm, outcomesOf, type SortKey, sorted } from '../order.ts';
-import { keyOfVm } from '../remedies.ts';
+import { outcomesOf, type SortKey, sorted } from '../order.ts';
+import { keyOfVm, whyOf } from '../remedies.ts';
+import { isCalm } from '../severity.ts';
 import { html, NOTHING, type Safe } from './escape.ts';
 
 /** A group of calm VMs longer than this starts folded. */
@@ -25,7 +26,7 @@ function group(outcome: Outcome, vms: readonly VmVerdict[]): Safe {
 }
 
 function row(vm: VmVerdict): Safe {
-  return html`<tr><td class="name">${keyOfVm(vm)}</td><td>${vm.node ?? '–'}</td><td><code>${vm.reason}</code></td><td>${vm.message}${details(vm)}</td></tr>
+  return html`<tr><td class="name">${keyOfVm(vm)}</td><td>${vm.node ?? '–'}</td><td><code>${vm.reason}</code></td><td>${whyOf(vm)}${details(vm)}</td></tr>
 `;
 }
 
