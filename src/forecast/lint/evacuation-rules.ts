@@ -24,7 +24,7 @@ export const markLeftBehind: LintRule = {
     'An eviction marks the VMI in `status.evacuationNodeName`, and uncordoning the node does not take the mark back. A mark ' +
     'that names the node of the VMI starts one migration after the other until one succeeds. A mark that names another ' +
     'node starts none, but every eviction is answered "Evacuation in progress", so the next drain waits for nothing.',
-  needs: [KIND, 'Node', 'Pod', 'VirtualMachineInstanceMigration'],
+  needs: [KIND, 'Node', 'Pod'],
   find: (cluster) => {
     const marked = cluster.runningVmis().filter((vmi) => isMarked(vmi));
     return grouped(marked, (vmi) => afterMark(cluster, vmi)).flatMap((group) => markFound(cluster, group));

@@ -92,8 +92,8 @@ export const staysOffAfterEviction: LintRule = {
   find: (cluster) => {
     const shutDown = cluster.runningVmis().filter((vmi) => isShutDown(cluster, vmi));
     const groups = grouped(shutDown, (vmi) => {
-      const off = offBranch(cluster, vmi);
-      return off && [off.reason, off.asks[0], whyShutDown(cluster, vmi)].join('\n');
+      const why = whyOff(cluster, vmi);
+      return why && `${why}\n${whyShutDown(cluster, vmi)}`;
     });
     return groups.flatMap((group) => staysOffFound(cluster, group));
   },
@@ -105,24 +105,32 @@ function offBranch({ aftermathOf }: LintContext, vmi: Vmi): Aftermath | undefine
   return aftermathOf(vmi).find(({ result }) => result === 'StaysOff');
 }
 
+/** Whether the VM stays off for certain and why, going on from its name; how the guest ends is told where it matters. */
+function whyOff(cluster: LintContext, vmi: Vmi): string | undefined {
+  const off = offBranch(cluster, vmi);
+  if (!off) return undefined;
+  const branches = cluster.aftermathOf(vmi);
+  const [ends, stays] = off.asks;
+  if (branches.some(({ result }) => result !== 'StaysOff')) return `may stay off: ${stays}`;
+  return off.reason === 'CleanShutdownStaysOff' ? `stay off: ${ends}; ${stays}` : `stay off: ${stays}`;
+}
+
 function staysOffFound(cluster: LintContext, group: readonly Vmi[]): Found[] {
   return found(
     KIND,
     group,
     (vmi) => vmi,
-    (first, count) => {
-      const branches = cluster.aftermathOf(first);
-      const off = offBranch(cluster, first);
-      const stay = verb(count, 'stays', 'stay');
-      const certain = branches.every(({ result }) => result === 'StaysOff');
-      const why = branches.length === 1 ? off?.asks.join('; ') : off?.asks[1];
-      return {
-        cause: `${counted(count, 'VMI')} ${verb(count, 'is', 'are')} shut down by an eviction (${whyShutDown(cluster, first)}) and ${certain ? stay : 'may stay'} off: ${why}.`,
-        cure: offCure(first),
-        evidence: [...evictionEvidence(cluster, first), ...(off?.evidence ?? [])],
-      };
-    },
+    (first, count) => ({
+      cause: `${counted(count, 'VMI')} ${verb(count, 'is', 'are')} shut down by an eviction (${whyShutDown(cluster, first)}) and ${agree(count, whyOff(cluster, first))}.`,
+      cure: offCure(first),
+      evidence: [...evictionEvidence(cluster, first), ...(offBranch(cluster, first)?.evidence ?? [])],
+    }),
   );
+}
+
+/** `stay off` of several is `stays off` of one. */
+function agree(count: number, why = ''): string {
+  return count === 1 ? why.replace(/^stay /, 'stays ') : why;
 }
 
 function offCure(vmi: Vmi): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aKubeVirt, aMigration, aVmi } from '../../kubevirt/builders.ts';
+import { aKubeVirt, aVmi } from '../../kubevirt/builders.ts';
 import { aFleet, findingsOf, objectsFound } from './builders.ts';
 import { lint } from './lint.ts';
 import { launcherImageUnknown, updateGateClosed, versionOutOfRange } from './update-rules.ts';
@@ -92,7 +92,6 @@ describe('LauncherImageUnknown', () => {
       ],
     ],
     ['one that is on the move', [db({ migrationState: { startTimestamp: '2026-03-01T11:00:00Z' } })]],
-    ['one that is about to move', [db({}), aMigration().phase('Pending').build()]],
     ['one of unknown age', [aVmi('db').build()]],
   ])('says nothing about %s', (_, objects) => {
     expect(objectsFound(launcherImageUnknown, aFleet(...objects), { now })).toEqual([]);

@@ -102,11 +102,11 @@ export const launcherImageUnknown: LintRule = {
     '`status.launcherContainerImageVersion` is empty for seconds after a start or a migration. A VMI that has it empty for ' +
     'longer counts as up to date for ever: no roll-out updates its launcher, and it is missing in the count of outdated ' +
     'VMIs. It usually means that virt-controller does not find the pod of the VMI.',
-  needs: [KIND, 'VirtualMachineInstanceMigration', 'the time'],
+  needs: [KIND, 'the time'],
   find: (cluster) => {
     const { now } = cluster;
     if (now === undefined) return [];
-    const silent = cluster.runningVmis().filter((vmi) => isOverdue(cluster, vmi, now));
+    const silent = cluster.runningVmis().filter((vmi) => isOverdue(vmi, now));
     return found(
       KIND,
       silent,
@@ -127,9 +127,8 @@ export const launcherImageUnknown: LintRule = {
   },
 };
 
-function isOverdue({ fleet }: LintContext, vmi: Vmi, now: Instant): boolean {
-  if (vmi.status?.launcherContainerImageVersion) return false;
-  if (isMigrating(vmi, now) || fleet.unfinishedMigrationsOf(vmi).length > 0) return false;
+function isOverdue(vmi: Vmi, now: Instant): boolean {
+  if (vmi.status?.launcherContainerImageVersion || isMigrating(vmi, now)) return false;
   const since = runningSince(vmi);
   return since !== undefined && now - since > IMAGE_DUE_SECONDS * 1000;
 }
