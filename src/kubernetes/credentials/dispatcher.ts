@@ -1,0 +1,37 @@
+import type { TlsOptions } from 'node:tls';
+import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { proxyOf } from './proxy.ts';
+
+export interface TlsMaterial {
+  readonly ca?: TlsOptions['ca'];
+  readonly cert?: TlsOptions['cert'];
+  readonly key?: TlsOptions['key'];
+  readonly rejectUnauthorized?: boolean | undefined;
+  readonly servername?: string | undefined;
+}
+
+/** How long a connection may take to be made. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Time limits are each request's own; connections that idle longer are closed before the server closes them under a write. */
+const CONNECTIONS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
+
+/** Connections to a server, through the kubeconfig's proxy or else that of the environment. */
+export function dispatcherFor(
+  server: URL,
+  material: TlsMaterial,
+  proxyUrl: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Dispatcher {
+  const proxy = proxyUrl ?? proxyOf(server, env);
+  const tls = { ...definedOf(material), timeout: CONNECT_TIMEOUT_MS };
+  if (proxy === undefined) return new Agent({ ...CONNECTIONS, connect: tls });
+  if (proxy.startsWith('socks')) {
+    return new Socks5ProxyAgent(proxy, { ...CONNECTIONS, ...{ requestTls: tls } });
+  }
+  return new ProxyAgent({ ...CONNECTIONS, uri: proxy, requestTls: tls });
+}
+
+function definedOf(material: TlsMaterial): object {
+  return Object.fromEntries(Object.entries(material).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,43 @@
+/** What can go wrong between Drover and an API server, by code. The codes are stable; `cause` and `cure` are general, an error says more. */
+export const KUBERNETES_ERRORS = {
+  KubeconfigUnreadable: {
+    cause: 'A kubeconfig cannot be read.',
+    cure: 'Check --kubeconfig and KUBECONFIG: kubectl config view shows what kubectl makes of them.',
+  },
+  UnknownContext: {
+    cause: 'The kubeconfig has no such context, or the context names a cluster or user that is not there.',
+    cure: 'Choose one of those that kubectl config get-contexts lists.',
+  },
+  CredentialPluginFailed: {
+    cause: 'The program that the kubeconfig names for credentials failed.',
+    cure: 'Run a kubectl command with the same context: the program has to work there first.',
+  },
+  ClusterUnreachable: {
+    cause: 'The API server did not answer, or not in time.',
+    cure: 'Check the server in kubectl config view --minify, the network, and --request-timeout.',
+  },
+  CredentialsRefused: {
+    cause: 'The API server does not accept the credentials.',
+    cure: 'Log in again as for kubectl; kubectl auth whoami says who you are to the cluster.',
+  },
+} as const satisfies Record<string, { cause: string; cure: string }>;
+export type KubernetesErrorCode = keyof typeof KUBERNETES_ERRORS;
+
+/** An error that a user can do something about. */
+export class KubernetesError extends Error {
+  override readonly name = 'KubernetesError';
+  readonly code: KubernetesErrorCode;
+  readonly cure: string;
+
+  constructor(code: KubernetesErrorCode, message: string) {
+    super(message);
+    this.code = code;
+    this.cure = KUBERNETES_ERRORS[code].cure;
+  }
+}
+
+/** What an unknown thrown value says. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message || error.name : String(error);
+}

@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * The lab's real parts (kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, etcd), built from their Go modules
+ * under `lab/`, once, into a cache outside the work tree keyed by the module's lock file. `KUBEBUILDER_ASSETS`, the
+ * ecosystem's own variable, is honoured first: then nothing is built.
+ */
+
+/** The Kubernetes version of the lab where `DROVER_LAB_KUBERNETES` names no other. */
+const DEFAULT_KUBERNETES = '1.36';
+const KUBERNETES_COMMANDS = [
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+] as const;
+const MODULES = join(import.meta.dirname, '..', '..', 'lab');
+
+/** The Kubernetes version to run, as `1.36`. */
+export function labKubernetes(): string {
+  return process.env.DROVER_LAB_KUBERNETES || DEFAULT_KUBERNETES;
+}
+
+/** Whether Go is there to build with. */
+export function hasGo(): boolean {
+  return spawnSync('go', ['version']).status === 0;
+}
+
+/** The folder that holds the lab's binaries: `KUBEBUILDER_ASSETS`, else the cache, else undefined when they are not built. */
+export function findLabAssets(kubernetes = labKubernetes()): string | undefined {
+  const given = process.env.KUBEBUILDER_ASSETS;
+  if (given) return given;
+  const folder = assetFolder(kubernetes);
+  const complete = [...KUBERNETES_COMMANDS, 'etcd'].every((name) => existsSync(join(folder, name)));
+  return complete ? folder : undefined;
+}
+
+/** Builds what is missing and gives the folder. Throws an Error that says what to install when Go is not to be had. */
+export function buildLabAssets(kubernetes = labKubernetes(), say: (line: string) => void = () => {}): string {
+  const found = findLabAssets(kubernetes);
+  if (found) return found;
+  const folder = assetFolder(kubernetes);
+  mkdirSync(folder, { recursive: true });
+  const module = join(MODULES, `kubernetes-${kubernetes}`);
+  const version = kubernetesVersion(module);
+  const [major, minor] = version.slice(1).split('.');
+  const stamp = 'k8s.io/component-base/version.';
+  const flags = `-s -w -X ${stamp}gitVersion=${version} -X ${stamp}gitMajor=${major} -X ${stamp}gitMinor=${minor}`;
+  for (const command of KUBERNETES_COMMANDS) {
+    goBuild(module, `k8s.io/kubernetes/cmd/${command}`, join(folder, command), flags, say);
+  }
+  linkEtcd(folder, say);
+  return folder;
+}
+
+function linkEtcd(folder: string, say: (line: string) => void): void {
+  const module = join(MODULES, 'etcd');
+  const cache = join(cacheRoot(), `etcd-${lockKey(module)}`);
+  mkdirSync(cache, { recursive: true });
+  goBuild(module, '.', join(cache, 'etcd'), '-s -w', say);
+  if (!existsSync(join(folder, 'etcd'))) linkSync(join(cache, 'etcd'), join(folder, 'etcd'));
+}
+
+function goBuild(
+  module: string,
+  target: string,
+  output: string,
+  ldflags: string,
+  say: (line: string) => void,
+): void {
+  if (existsSync(output)) return;
+  say(`building ${target} (minutes, once)`);
+  const partial = `${output}.partial-${process.pid}`;
+  const build = spawnSync('go', ['build', '-trimpath', `-ldflags=${ldflags}`, '-o', partial, target], {
+    cwd: module,
+    env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (build.status !== 0) {
+    rmSync(partial, { force: true });
+    const why = build.error
+      ? `${build.error.message}; install Go, or set KUBEBUILDER_ASSETS`
+      : `go build ended with ${build.status}`;
+    throw new Error(`cannot build ${target}: ${why}`);
+  }
+  renameSync(partial, output);
+}
+
+function assetFolder(kubernetes: string): string {
+  return join(
+    cacheRoot(),
+    `kubernetes-${kubernetes}-${lockKey(join(MODULES, `kubernetes-${kubernetes}`), join(MODULES, 'etcd'))}`,
+  );
+}
+
+function cacheRoot(): string {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'drover', 'lab');
+}
+
+function lockKey(...modules: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const module of modules) {
+    if (!existsSync(module)) throw new Error(`no such module: ${module}; the lab knows 1.34, 1.36 and 1.37`);
+    for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(module, file)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}
+
+function kubernetesVersion(module: string): string {
+  const line = /^require k8s\.io\/kubernetes (v\S+)$/m.exec(readFileSync(join(module, 'go.mod'), 'utf8'));
+  if (!line?.[1]) throw new Error(`${module}/go.mod requires no k8s.io/kubernetes`);
+  return line[1];
+}

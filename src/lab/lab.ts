@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ApiClient } from '../kubernetes/api-client.ts';
+import { connect } from '../kubernetes/connect.ts';
+import { buildLabAssets } from './assets.ts';
+import type { LabProcess } from './child-process.ts';
+import {
+  etcdUrl,
+  type Plan,
+  startApiServer,
+  startControllerManager,
+  startEtcd,
+  startScheduler,
+} from './control-plane.ts';
+import { type LabFiles, layFiles, urlOf } from './files.ts';
+import { kubeconfigOf } from './kubeconfig.ts';
+import { freePort } from './ports.ts';
+import { waitFor } from './wait.ts';
+
+export interface LabOptions {
+  /** `1.34`, `1.36` or `1.37`; the environment's `DROVER_LAB_KUBERNETES`, else 1.36, where none is given. */
+  readonly kubernetes?: string | undefined;
+  readonly controllerManager?: boolean | undefined;
+  readonly scheduler?: boolean | undefined;
+  readonly apiServerFlags?: readonly string[] | undefined;
+}
+
+/** Who somebody is to the API server. */
+export interface LabIdentity {
+  readonly user: string;
+  readonly groups?: readonly string[];
+}
+
+export interface KubectlResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A real control plane: etcd and kube-apiserver, and where asked for scheduler and controller-manager. No nodes. */
+export interface Lab {
+  readonly server: string;
+  /** The folder with data, certificates, logs and kubeconfigs. */
+  readonly folder: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly authority: string;
+  /** Kubeconfig of a cluster administrator. */
+  readonly kubeconfig: string;
+  /** The administrator's client. */
+  readonly admin: ApiClient;
+  readonly etcd: LabProcess;
+  /** Writes a kubeconfig with a client certificate of somebody, and gives the file. */
+  kubeconfigFor(identity: LabIdentity, server?: string): Promise<string>;
+  /** A kubeconfig of a service account, `namespace/name`; whether the account exists does not matter. */
+  kubeconfigForAccount(account: string): Promise<string>;
+  /** A certificate of the lab's authority for a server on this machine. */
+  serverCertificate(): Promise<{ readonly certificate: string; readonly key: string }>;
+  /** Runs the real kubectl to its end, as the administrator unless another kubeconfig is given. */
+  kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
+  /** What the API server was asked to do, oldest first. */
+  audit(): readonly Readonly<Record<string, unknown>>[];
+  /** SIGKILL, as a crash. */
+  killApiServer(): Promise<void>;
+  /** Starts it again on the same port, and waits until it is ready. */
+  restartApiServer(flags?: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface KubectlOptions {
+  readonly kubeconfig?: string;
+  readonly stdin?: string;
+  readonly timeoutSeconds?: number;
+}
+
+/** Starts a lab on free ports, in a folder of its own. Rejects with the end of the log when a part does not come up. */
+export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  const plan = await layPlan(options);
+  const running = new Running(plan);
+  try {
+    await running.start(options);
+    return labOf(plan, running);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+async function layPlan(options: LabOptions): Promise<Plan> {
+  const assets = buildLabAssets(options.kubernetes, (line) => console.error(line));
+  const port = await freePort();
+  return {
+    assets,
+    files: await layFiles(port),
+    etcdPort: await freePort(),
+    etcdPeerPort: await freePort(),
+    port,
+    apiServerFlags: options.apiServerFlags ?? [],
+  };
+}
+
+/** The processes of a lab. */
+class Running {
+  readonly plan: Plan;
+  readonly admin: ApiClient;
+  #etcd: LabProcess | undefined;
+  #apiServer: LabProcess | undefined;
+  readonly #others: LabProcess[] = [];
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    this.admin = connect({ kubeconfig: plan.files.path('admin.kubeconfig'), requestTimeoutSeconds: 60 });
+  }
+
+  get etcd(): LabProcess {
+    if (!this.#etcd) throw new Error('etcd does not run');
+    return this.#etcd;
+  }
+
+  async start({ controllerManager, scheduler }: LabOptions): Promise<void> {
+    const etcd = await startEtcd(this.plan);
+    this.#etcd = etcd;
+    await ready(etcd, this.plan.files, async () => (await fetch(`${etcdUrl(this.plan.etcdPort)}/health`)).ok);
+    await this.startApiServer();
+    if (controllerManager) this.#others.push(await startControllerManager(this.plan));
+    if (scheduler) this.#others.push(await startScheduler(this.plan));
+  }
+
+  async startApiServer(flags: readonly string[] = this.plan.apiServerFlags): Promise<void> {
+    const server = await startApiServer({ ...this.plan, apiServerFlags: flags });
+    this.#apiServer = server;
+    await ready(server, this.plan.files, async () => {
+      const answer = await this.admin.call({ method: 'GET', path: '/api/v1/namespaces/default' });
+      const rights = await this.admin.call({ method: 'GET', path: CLUSTER_ADMIN });
+      return answer.ok && rights.ok;
+    });
+  }
+
+  async killApiServer(): Promise<void> {
+    await this.#apiServer?.kill();
+  }
+
+  async stop(): Promise<void> {
+    await this.admin.close();
+    await Promise.all(this.#others.map((process) => process.stop()));
+    await this.#apiServer?.stop();
+    await this.#etcd?.kill();
+    this.plan.files.remove();
+  }
+}
+
+/** A role that the API server itself creates last of all when it starts. */
+const CLUSTER_ADMIN = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/cluster-admin';
+
+async function ready(process: LabProcess, files: LabFiles, check: () => Promise<boolean>): Promise<void> {
+  await waitFor(
+    async () => {
+      if (process.isRunning()) return check().catch(() => false);
+      throw new Error(`${process.name} ended: ${files.read(`${process.name}.log`).slice(-2_000)}`);
+    },
+    { what: `${process.name} to be ready`, seconds: 60, everyMs: 50 },
+  );
+}
+
+function labOf(plan: Plan, running: Running): Lab {
+  const { files } = plan;
+  const kubeconfig = files.path('admin.kubeconfig');
+  const kubeconfigFor: Lab['kubeconfigFor'] = async ({ user, groups = [] }, server = urlOf(plan.port)) => {
+    const client = await files.authority.issue({ commonName: user, organizations: groups });
+    const name = `${user.replace(/\W+/g, '-')}-${Math.random().toString(36).slice(2, 8)}.kubeconfig`;
+    return files.write(name, kubeconfigOf(server, files.authority.certificate, client));
+  };
+  return {
+    server: urlOf(plan.port),
+    folder: files.folder,
+    authority: files.authority.certificate,
+    kubeconfig,
+    admin: running.admin,
+    get etcd() {
+      return running.etcd;
+    },
+    kubeconfigFor,
+    kubeconfigForAccount: (account) => kubeconfigFor(accountIdentity(account)),
+    serverCertificate: () => files.authority.issue({ commonName: 'lab', hosts: ['127.0.0.1', 'localhost'] }),
+    kubectl: (args, options) => runKubectl(plan.assets, args, { kubeconfig, ...options }),
+    audit: () => linesOf(files.read('audit.log')),
+    killApiServer: () => running.killApiServer(),
+    restartApiServer: (flags) => running.startApiServer(flags),
+    stop: () => running.stop(),
+  };
+}
+
+function accountIdentity(account: string): LabIdentity {
+  const [namespace, name] = account.split('/');
+  return {
+    user: `system:serviceaccount:${namespace}:${name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
+}
+
+function linesOf(text: string): Readonly<Record<string, unknown>>[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+async function runKubectl(
+  assets: string,
+  args: readonly string[],
+  { kubeconfig, stdin, timeoutSeconds = 60 }: KubectlOptions,
+): Promise<KubectlResult> {
+  const running = promisify(execFile)(join(assets, 'kubectl'), [`--kubeconfig=${kubeconfig}`, ...args], {
+    timeout: timeoutSeconds * 1000,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  running.child.stdin?.end(stdin ?? '');
+  try {
+    return { code: 0, ...(await running) };
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string };
+    return { code: typeof code === 'number' ? code : -1, stdout, stderr };
+  }
+}
