@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areExpectationsMet, creationObserved } from './expectations.ts';
+import { areExpectationsMet, creationObserved, EXPECTATION_TIMEOUT_SECONDS } from './expectations.ts';
 
 const now = 1_000_000;
 const setAgo = (pending: number, milliseconds: number) => ({ pending, setAt: now - milliseconds });
@@ -14,6 +14,10 @@ describe('expectations of creations', () => {
     ['one pending for a millisecond more', setAgo(1, 300_001), true],
   ])('%s: may act = %s', (_, expectation, met) => {
     expect(areExpectationsMet(expectation, now)).toBe(met);
+  });
+
+  it('are given up after five minutes', () => {
+    expect(EXPECTATION_TIMEOUT_SECONDS).toBe(300);
   });
 
   it('an observation lowers by one and keeps the time, even below zero', () => {

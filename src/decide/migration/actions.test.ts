@@ -3,9 +3,9 @@ import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { decide, traceOf } from '../rules.ts';
 import { resolveSettings } from '../settings.ts';
 import { migrationActionTable } from './actions.ts';
+import { aSubject, MIGRATION, moving, NOON, ours, target, VMI } from './builders.ts';
 import { cancelEvent, failedBeforeStart } from './cancel.ts';
 import type { MigrationSubject } from './subject.ts';
-import { aSubject, MIGRATION, moving, NOON, ours, target, VMI } from './subject-for-tests.ts';
 
 const look = (given: MigrationSubject) => decide(migrationActionTable, given);
 const ready = () => target().ready();

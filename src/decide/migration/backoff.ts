@@ -48,7 +48,7 @@ export type BackoffDecision =
 const PROCEED: BackoffDecision = { action: 'Proceed' };
 
 /** Whether back-off looks at a migration: evacuations and workload updates do, what a person started does not. */
-export function isBackoffEligible(migration: Migration): boolean {
+function isBackoffEligible(migration: Migration): boolean {
   return isEvacuationMigration(migration) || isWorkloadUpdateMigration(migration);
 }
 

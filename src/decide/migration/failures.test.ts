@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { decide } from '../rules.ts';
+import { aSubject, failureEvent, moving, ours, target } from './builders.ts';
 import { migrationStatusTable } from './phases.ts';
 import type { MigrationSubject } from './subject.ts';
-import { aSubject, failureEvent, moving, ours, target } from './subject-for-tests.ts';
 
 const look = (given: MigrationSubject) => decide(migrationStatusTable, given);
 const failedWith = (message: string) => ({ phase: 'Failed', events: [failureEvent(message)] });

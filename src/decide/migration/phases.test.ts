@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { traceOf } from '../rules.ts';
+import { aSubject, MIGRATION, moving, NOON, target, VMI } from './builders.ts';
 import { migrationStatusTable } from './phases.ts';
 import type { MigrationSubject } from './subject.ts';
-import { aSubject, MIGRATION, moving, NOON, target, VMI } from './subject-for-tests.ts';
 
 const ready = () => target().ready();
 

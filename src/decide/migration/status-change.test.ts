@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { aMigration, aPod } from '../../kubevirt/builders.ts';
 import type { Migration } from '../../kubevirt/objects.ts';
 import { parseInstant } from '../../kubevirt/time.ts';
+import { NOON } from './builders.ts';
 import { applyStatusChange } from './status-change.ts';
-import { NOON } from './subject-for-tests.ts';
 
 const now = parseInstant(NOON) ?? 0;
 

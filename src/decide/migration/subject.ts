@@ -96,7 +96,7 @@ export function isBackupRunning({ vmi }: MigrationSubject): boolean {
 }
 
 /** A system-critical migration does not wait for a backup but ends it. */
-export function overridesBackup({ migration, settings }: MigrationSubject): boolean {
+function overridesBackup({ migration, settings }: MigrationSubject): boolean {
   return settings.rules.criticalMigrationAbortsBackup && migration.spec?.priority === PRIORITY.systemCritical;
 }
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { parseInstant } from '../../kubevirt/time.ts';
 import { decide, traceOf } from '../rules.ts';
-import { isUnschedulable, type TargetTimeoutInput, targetTimeoutTable } from './target-timeouts.ts';
+import {
+  isUnschedulable,
+  PENDING_TIMEOUT_SECONDS,
+  type TargetTimeoutInput,
+  targetTimeoutTable,
+  UNSCHEDULABLE_TIMEOUT_SECONDS,
+} from './target-timeouts.ts';
 
 const UNSCHEDULABLE = 'kubevirt.io/migrationUnschedulablePodTimeoutSeconds';
 const PENDING = 'kubevirt.io/migrationPendingPodTimeoutSeconds';
@@ -134,6 +140,10 @@ describe('is the target pod given up', () => {
     const input = { ...ask(homeless(), 0), now: createdAt + 299_999 };
     expect(decide(targetTimeoutTable, input).reason).toBe('Unschedulable');
   });
+});
+
+it('five minutes where no node fits (C10), a quarter of an hour for any reason', () => {
+  expect([UNSCHEDULABLE_TIMEOUT_SECONDS, PENDING_TIMEOUT_SECONDS]).toEqual([300, 900]);
 });
 
 describe('unschedulable', () => {
