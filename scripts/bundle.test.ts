@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from './bundle.ts';
+import { PAGES_WITH_EXAMPLES, runBuilt, withOutputs } from './examples.ts';
 
 /** The program as it is shipped: bundled, run as a process. */
 const out = mkdtempSync(join(tmpdir(), 'drover-dist-'));
@@ -51,9 +52,15 @@ describe('the program', () => {
     expect([status, said]).toEqual([0, '']);
   });
 
+  it.each(PAGES_WITH_EXAMPLES)('prints what the examples of %s show (npm run docs writes them)', (path) => {
+    const page = readFileSync(path, 'utf8');
+    expect(page).toContain('```console');
+    expect(withOutputs(page, runBuilt(program))).toBe(page);
+  });
+
   it('ships the licence of every package that is in it', () => {
-    const { stdout } = spawnSync('cat', [join(out, 'LICENSES.txt')], { encoding: 'utf8' });
-    expect(stdout).toMatch(/^@stricli\/core .*Apache-2\.0/m);
-    expect(stdout).toMatch(/^js-yaml .*MIT/m);
+    const licences = readFileSync(join(out, 'LICENSES.txt'), 'utf8');
+    expect(licences).toMatch(/^@stricli\/core .*Apache-2\.0/m);
+    expect(licences).toMatch(/^js-yaml .*MIT/m);
   });
 });
