@@ -59,8 +59,8 @@ function foreseeNodes(context: Context, nodes: readonly DrainedNode[], question:
   for (const node of nodes) {
     const vmis = node.vmis.filter((vmi) => !seen.has(vmi));
     for (const vmi of vmis) seen.add(vmi);
-    const here = foreseeEach(context, vmis, (vmi, trail) =>
-      foreseeDrained(context, node, vmi, trail, stuckAt),
+    const here = foreseeEach(context, vmis, (so, vmi, trail) =>
+      foreseeDrained(so, node, vmi, trail, stuckAt),
     );
     foreseen.push(...here);
     const isEndless = !node.client.timeoutSeconds && here.some(({ ending }) => ENDLESS.has(ending.outcome));

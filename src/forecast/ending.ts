@@ -1,6 +1,6 @@
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import type { EvictionAnswer, Outcome, VmVerdict } from './forecast.ts';
+import type { Alternative, EvictionAnswer, Outcome, VmVerdict } from './forecast.ts';
 import type { Trail } from './trail.ts';
 
 /** How it ends for one VM, before evidence and trace are attached. */
@@ -13,6 +13,7 @@ export interface Ending {
   readonly batch?: number | undefined;
   /** What the eviction request is answered, where one is sent. */
   readonly answer?: EvictionAnswer | undefined;
+  readonly alternatives?: readonly Alternative[] | undefined;
   /** The budget that let the pod go, and how many evictions it allows at once. */
   readonly budget?: { readonly name: string; readonly allowed: number } | undefined;
 }
@@ -32,6 +33,7 @@ export function verdictOf(vmi: Vmi, ending: Ending, trail: Trail): VmVerdict {
     stages: trail.stages,
     ...(ending.batch === undefined ? {} : { batch: ending.batch }),
     ...(ending.answer === undefined ? {} : { answer: ending.answer }),
+    ...(ending.alternatives === undefined ? {} : { alternatives: ending.alternatives }),
   };
 }
 

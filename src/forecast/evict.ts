@@ -26,8 +26,8 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
       ? question.vms.map((vm) => vmiNamed(fleet, vm))
       : [...fleet.all('VirtualMachineInstance')];
   const inScope = vmis.filter((vmi) => isInScope(fleet, context.scope, vmi));
-  const foreseen = foreseeEach(context, inScope, (vmi, trail) =>
-    foreseeIfRunning(vmi, () => foreseeEviction(context, vmi, trail, {})),
+  const foreseen = foreseeEach(context, inScope, (so, vmi, trail) =>
+    foreseeIfRunning(vmi, () => foreseeEviction(so, vmi, trail, {})),
   );
   return assemble(context, {
     action: 'evict',

@@ -44,8 +44,17 @@ export interface VmVerdict {
   readonly batch?: number | undefined;
   /** What an eviction request for the VM's pod answers; a dry run gets the same, and changes nothing. */
   readonly answer?: EvictionAnswer | undefined;
+  /** What would change the answer; told where the whole trace is. */
+  readonly alternatives?: readonly Alternative[] | undefined;
   /** What a change of the configuration makes of the VM on later occasions. */
   readonly later?: readonly Later[] | undefined;
+}
+
+/** Another outcome, had one input been different. `change` goes on from "if". */
+export interface Alternative {
+  readonly change: string;
+  readonly outcome: Outcome;
+  readonly reason: string;
 }
 
 export interface EvictionAnswer {

@@ -1,6 +1,7 @@
 import type { Vmi } from '../kubevirt/objects.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { alternativesTo } from './alternatives.ts';
 import type { Context } from './context.ts';
 import { type Ending, verdictOf } from './ending.ts';
 import type { Outcome, VmVerdict } from './forecast.ts';
@@ -15,16 +16,19 @@ export interface Foreseen {
 }
 
 /** Follows each VMI by itself, by namespace and name; then lets budgets that several of them share run out. */
-export function foreseeEach(
-  context: Context,
-  vmis: Iterable<Vmi>,
-  follow: (vmi: Vmi, trail: Trail) => Ending,
-): Foreseen[] {
-  const alone = [...vmis].sort(byKey).map((vmi) => {
-    const trail = new Trail(context.explain && isInScope(context.fleet, context.scope, vmi));
-    return { vmi, ending: follow(vmi, trail), trail };
-  });
-  return shareBudgets(alone);
+export function foreseeEach(context: Context, vmis: Iterable<Vmi>, follow: Follow): Foreseen[] {
+  return shareBudgets([...vmis].sort(byKey).map((vmi) => foreseeOne(context, vmi, follow)));
+}
+
+/** How one VM's future is followed; asked again about a changed VM or cluster for what would change the answer. */
+export type Follow = (context: Context, vmi: Vmi, trail: Trail) => Ending;
+
+function foreseeOne(context: Context, vmi: Vmi, follow: Follow): Foreseen {
+  const explain = context.explain && isInScope(context.fleet, context.scope, vmi);
+  const trail = new Trail(explain);
+  const ending = follow(context, vmi, trail);
+  const alternatives = explain ? alternativesTo(context, vmi, ending, follow) : undefined;
+  return { vmi, ending: { ...ending, alternatives }, trail };
 }
 
 export function verdictsOf(foreseen: readonly Foreseen[]): VmVerdict[] {

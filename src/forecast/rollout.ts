@@ -1,13 +1,11 @@
-import type { Vmi } from '../kubevirt/objects.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import type { Context } from './context.ts';
-import { type Foreseen, foreseeEach } from './foreseen.ts';
-import type { Trail } from './trail.ts';
+import { type Follow, type Foreseen, foreseeEach } from './foreseen.ts';
 
 /** The updater's work on every VMI of the fleet, followed to its end. */
 export function foreseeRollout(context: Context, launcherImage: string): Foreseen[] {
   const vmis = context.fleet.all('VirtualMachineInstance');
-  const follow = (vmi: Vmi, trail: Trail) => foreseeUpdate(context, vmi, launcherImage, trail);
+  const follow: Follow = (so, vmi, trail) => foreseeUpdate(so, vmi, launcherImage, trail);
   return withBatches(context, foreseeEach(context, vmis, follow));
 }
 

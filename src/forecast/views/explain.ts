@@ -24,9 +24,15 @@ export function explainView(forecast: Forecast, vmKey: string, options: ViewOpti
     vm.stages.length === 0 ? evidenceBlock(vm.evidence, width, paint) : [],
     answerLines(vm, width),
     laterLines(vm, width, paint),
-    list('What would change the answer', vm.remedies, width, paint),
+    list('What would change the answer', alternatives(vm), width, paint),
+    list('What to do', vm.remedies, width, paint),
     list('Not in the input', forecast.status.missing, width, paint),
   ]);
+}
+
+/** Other outcomes, each with the one change that brings it about. */
+function alternatives(vm: VmVerdict): string[] {
+  return (vm.alternatives ?? []).map(({ change, outcome, reason }) => `if ${change}: ${outcome} (${reason})`);
 }
 
 /** What an eviction request gets back. */
