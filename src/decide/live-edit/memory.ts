@@ -14,7 +14,7 @@ import {
   restartRequired,
 } from './result.ts';
 
-const SOURCE = 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:3440-3540';
+const SOURCE = 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go (memory change request)';
 const CHANGED = 'memory updated in template spec';
 
 const MEBI = 2 ** 20;

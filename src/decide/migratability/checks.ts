@@ -20,11 +20,11 @@ function isSev(vmi: Vmi): boolean {
   return security?.sev !== undefined || security?.snp !== undefined;
 }
 
-function securityCheck(name: string, message: string, line: number, when: (vmi: Vmi) => boolean): Check {
+function securityCheck(name: string, message: string, when: (vmi: Vmi) => boolean): Check {
   return {
     name,
     asks: message,
-    source: `${HANDLER}:${line}`,
+    source: `${HANDLER}:1247-1290`,
     when: ({ vmi }) => when(vmi),
     reads: ({ vmi }) => [vmiField(vmi, 'spec.domain.launchSecurity', launchSecurityOf(vmi))],
     then: () => message,
@@ -44,7 +44,7 @@ export const networkCheck: Check = {
 export const hostModelCheck: Check = {
   name: 'CPUModeLiveMigratable',
   asks: 'the CPU is the host model, and the node reports none',
-  source: `${HANDLER}:1256`,
+  source: `${HANDLER}:1247-1290`,
   when: ({ vmi, hostCpuModel }) => vmi.spec?.domain?.cpu?.model === 'host-model' && !hostCpuModel,
   reads: ({ vmi }) => [vmiField(vmi, 'spec.domain.cpu.model', vmi.spec?.domain?.cpu?.model)],
   then: ({ vmi }) => `the node "${vmi.status?.nodeName ?? ''}" does not allow migration with host-model`,
@@ -59,19 +59,17 @@ export const hostDeviceCheck: Check = {
   then: (input) => hostDeviceProblem(input) ?? '',
 };
 
-export const sevCheck = securityCheck('SEVNotLiveMigratable', 'VMI uses SEV', 1264, isSev);
+export const sevCheck = securityCheck('SEVNotLiveMigratable', 'VMI uses SEV', isSev);
 
 export const tdxCheck = securityCheck(
   'TDXNotLiveMigratable',
   'VMI uses TDX',
-  1266,
   (vmi) => !isSev(vmi) && launchSecurityOf(vmi)?.tdx !== undefined,
 );
 
 export const secureExecutionCheck = securityCheck(
   'SecureExecutionNotLiveMigratable',
   'VMI uses Secure Execution',
-  1270,
   (vmi) => launchSecurityOf(vmi) !== undefined && vmi.spec?.architecture === 's390x',
 );
 
@@ -96,7 +94,7 @@ function disksWithReservation(vmi: Vmi): string[] | undefined {
 export const tscFrequencyCheck: Check = {
   name: 'NoTSCFrequencyNotLiveMigratable',
   asks: 'Hyper-V re-enlightenment is on, and the TSC frequency is not known',
-  source: `${HANDLER}:1274`,
+  source: `${HANDLER}:1247-1290`,
   when: ({ vmi }) =>
     (vmi.status?.topologyHints?.tscFrequency ?? 0) <= 0 &&
     vmi.spec?.domain?.features?.hyperv?.reenlightenment?.enabled === true &&

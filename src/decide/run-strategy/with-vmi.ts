@@ -17,6 +17,8 @@ export interface WithVmi {
 const { always, halted, manual, once, rerunOnFailure, waitAsReceiver } = RUN_STRATEGY;
 const DELETING_STRATEGIES: ReadonlySet<string> = new Set([always, rerunOnFailure, manual, halted]);
 
+const STEP = 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:970-1178';
+
 const deleteVmi: RunStrategyAction = { do: 'DeleteVmi', thenRequestStart: false };
 
 function endsHere({ vm, vmi }: WithVmi): boolean {
@@ -50,7 +52,7 @@ const decentralizedRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'MovedAway',
     asks: 'strategy Always, and the VMI has moved to another cluster or namespace',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:981',
+    source: STEP,
     when: (input) =>
       input.strategy === always &&
       endsHere(input) &&
@@ -62,7 +64,7 @@ const decentralizedRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'MovingAway',
     asks: 'strategy Always, and the end of a move to another cluster or namespace is not reported yet',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:990',
+    source: STEP,
     when: (input) => input.strategy === always && endsHere(input) && isDecentralized(input.vmi),
     reads: migrationFields,
     then: () => ({ do: 'LookAgain', afterSeconds: 2 }),
@@ -73,7 +75,7 @@ const deletingRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'AlreadyDeleting',
     asks: 'the VMI is being deleted already',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1605',
+    source: STEP,
     when: ({ strategy, vmi }) =>
       DELETING_STRATEGIES.has(strategy) && vmi.metadata.deletionTimestamp !== undefined,
     reads: ({ vmi }) => [vmiField(vmi, 'metadata.deletionTimestamp', vmi.metadata.deletionTimestamp)],
@@ -82,7 +84,7 @@ const deletingRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'Halted',
     asks: 'strategy Halted: no VMI may exist',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1100-1126',
+    source: STEP,
     when: ({ strategy }) => strategy === halted,
     reads: ({ vm }) => runStrategyFields(vm),
     then: () => deleteVmi,
@@ -90,7 +92,7 @@ const deletingRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'FailureRestarts',
     asks: 'strategy RerunOnFailure, and the VMI ended Failed',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1030-1052',
+    source: STEP,
     when: ({ strategy, vmi }) => strategy === rerunOnFailure && vmi.status?.phase === 'Failed',
     reads: endFields,
     then: () => ({ do: 'DeleteVmi', thenRequestStart: true }),
@@ -98,7 +100,7 @@ const deletingRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'EndedOrStopRequested',
     asks: 'strategy Always or RerunOnFailure, and the VMI has ended or a stop is requested',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:970-1052',
+    source: STEP,
     when: (input) => (input.strategy === always || input.strategy === rerunOnFailure) && endsHere(input),
     reads: endFields,
     then: () => deleteVmi,
@@ -106,7 +108,7 @@ const deletingRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'ManualStopRequested',
     asks: 'strategy Manual, and a stop is requested',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1074-1090',
+    source: STEP,
     when: ({ strategy, vm, vmi }) => strategy === manual && isStopRequested(vm, vmi),
     reads: endFields,
     then: () => deleteVmi,
@@ -117,7 +119,7 @@ const receiverRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'Receiver',
     asks: 'strategy WaitAsReceiver, and the VMI was made to receive a migration',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1146',
+    source: STEP,
     when: ({ strategy, vmi }) =>
       strategy === waitAsReceiver && annotationOf(vmi, ANNOTATION.createMigrationTarget) === 'true',
     reads: ({ vmi }) => [
@@ -132,7 +134,7 @@ const receiverRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'Received',
     asks: 'strategy WaitAsReceiver, and the migration has completed',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1148-1156',
+    source: STEP,
     when: ({ strategy, vmi }) => strategy === waitAsReceiver && isMigrationCompleted(vmi),
     reads: migrationFields,
     then: ({ vm }) => {
@@ -143,7 +145,7 @@ const receiverRules: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'NotAReceiver',
     asks: 'strategy WaitAsReceiver, and the VMI was not made to receive',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1158',
+    source: STEP,
     when: ({ strategy }) => strategy === waitAsReceiver,
     reads: migrationFields,
     then: () => failToCreate('Found non receiver VMI while VM is receiver'),
@@ -157,7 +159,7 @@ export const unknownStrategyRule: Rule<
 > = {
   name: 'UnknownRunStrategy',
   asks: 'the strategy is none that KubeVirt knows',
-  source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1175',
+  source: STEP,
   when: ({ strategy }) => !Object.values<string>(RUN_STRATEGY).includes(strategy),
   reads: ({ vm }) => runStrategyFields(vm),
   then: ({ strategy }) => failToCreate(`unknown runstrategy: ${strategy}`),
@@ -172,7 +174,7 @@ export const withVmiTable: Table<WithVmi, RunStrategyAction> = [
   {
     name: 'VmiStays',
     asks: `the VMI may stay as it is (strategy ${once}: always)`,
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:970-1178',
+    source: STEP,
     when: () => true,
     reads: endFields,
     then: () => NOTHING,

@@ -12,6 +12,8 @@ const { always, halted, manual, once, rerunOnFailure, waitAsReceiver } = RUN_STR
 const STARTS_BY_ITSELF: ReadonlySet<string> = new Set([always, once, waitAsReceiver]);
 const BACKS_OFF: ReadonlySet<string> = new Set([always, rerunOnFailure]);
 
+const STEP = 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:970-1178';
+
 type WithoutVmi = Omit<RunStrategyInput, 'vmi'>;
 
 /** A VM that has not been noted under RerunOnFailure yet starts once without being asked. */
@@ -35,7 +37,7 @@ export const withoutVmiTable: Table<WithoutVmi, RunStrategyAction> = [
   {
     name: 'StaysOff',
     asks: `nothing asks for a start (${manual} and ${halted}: no request; ${rerunOnFailure}: no request, and started before)`,
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:970-1178',
+    source: STEP,
     when: (input) => !isStartWanted(input),
     reads: startFields,
     then: () => NOTHING,
@@ -43,7 +45,7 @@ export const withoutVmiTable: Table<WithoutVmi, RunStrategyAction> = [
   {
     name: 'HaltedStartRequested',
     asks: 'strategy Halted, and a start is requested',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1103-1118',
+    source: STEP,
     when: ({ strategy }) => strategy === halted,
     reads: startFields,
     then: () => ({ do: 'SetAlways' }),
@@ -51,7 +53,7 @@ export const withoutVmiTable: Table<WithoutVmi, RunStrategyAction> = [
   {
     name: 'StartBackoff',
     asks: 'strategy Always or RerunOnFailure, and the delay after failed starts has not passed',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1010,1062',
+    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1477-1603',
     when: ({ vm, strategy, now }) => BACKS_OFF.has(strategy) && startBackoffSecondsLeft(vm, now) > 0,
     reads: ({ vm }) => [
       vmField(vm, 'status.startFailure.retryAfterTimestamp', vm.status?.startFailure?.retryAfterTimestamp),
@@ -61,7 +63,7 @@ export const withoutVmiTable: Table<WithoutVmi, RunStrategyAction> = [
   {
     name: 'ManualRecoveryRequired',
     asks: 'the VM needs manual recovery after a volume migration that was cut short',
-    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1268',
+    source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:1257',
     when: ({ vm }) => isConditionTrue(vm.status?.conditions, CONDITION.manualRecoveryRequired),
     reads: ({ vm }) => [conditionField(vm, CONDITION.manualRecoveryRequired, 'VirtualMachine')],
     then: () => NOTHING,
