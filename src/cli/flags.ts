@@ -9,7 +9,7 @@ import { durationSeconds, instant, kubevirtVersion, selector, text } from './par
 export const OUTPUTS = ['table', 'wide', 'name', 'json', 'yaml', 'markdown', 'html'] as const;
 export type Output = (typeof OUTPUTS)[number];
 
-export const FAIL_ON = [...OUTCOMES, 'never'] as const;
+const FAIL_ON = [...OUTCOMES, 'never'] as const;
 export type FailOn = Outcome | 'never';
 
 /** Where the cluster comes from, and how to read it. */
@@ -154,6 +154,6 @@ export const gateFlags = {
 export const planFlags = { ...inputFlags, ...scopeFlags, ...viewFlags, ...gateFlags } as const;
 
 export const inputAliases = { f: 'filename' } as const;
-export const scopeAliases = { n: 'namespace', A: 'allNamespaces', l: 'selector' } as const;
-export const viewAliases = { o: 'output' } as const;
+const scopeAliases = { n: 'namespace', A: 'allNamespaces', l: 'selector' } as const;
+const viewAliases = { o: 'output' } as const;
 export const planAliases = { ...inputAliases, ...scopeAliases, ...viewAliases } as const;

@@ -1,7 +1,7 @@
 import { type HelpEntry, type HelpPage, type HelpSection, helpPage, isGroup, type Target } from './page.ts';
 
 /** Every command and group below a target, depth first, in the order of the help. */
-export function allPages(target: Target, words: readonly string[]): HelpPage[] {
+function allPages(target: Target, words: readonly string[]): HelpPage[] {
   const page = helpPage(target, words);
   if (!isGroup(target)) return [page];
   const below = target

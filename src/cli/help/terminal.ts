@@ -31,7 +31,7 @@ function entryLines(entry: HelpEntry, column: number, width: number): string[] {
 }
 
 /** The text with the values that can stand there and the default. */
-export function entryText({ text, values, byDefault }: HelpEntry): string {
+function entryText({ text, values, byDefault }: HelpEntry): string {
   const choice = values.length > 0 ? `: ${values.join(', ')}` : '';
   return `${text}${choice}${byDefault === undefined ? '' : ` (default ${byDefault})`}`;
 }

@@ -58,7 +58,7 @@ export function aForecast(): ForecastBuilder {
 }
 
 /** One VM's way through two decisions, for views that show it. */
-export const TWO_STAGES: readonly Stage[] = [
+const TWO_STAGES: readonly Stage[] = [
   {
     decision: 'eviction webhook',
     reason: 'NotLiveMigratable',
