@@ -137,6 +137,16 @@ describe('StaysOffAfterEviction', () => {
     );
   });
 
+  it('does not tell Manual VMs apart by how their guests end', () => {
+    const hasty = controlled(
+      owned('None', 'web').spec({ evictionStrategy: 'None', terminationGracePeriodSeconds: 0 }).build(),
+    );
+    const fleet = aFleet(cluster, ...run('Manual', fixed('None')), ...run('Manual', hasty));
+    expect(findingsOf(staysOffAfterEviction, fleet).map(({ cause }) => cause)).toEqual([
+      '2 VMIs are shut down by an eviction (strategy None) and stay off: strategy Manual, and no start is requested.',
+    ]);
+  });
+
   it('has other advice for a VMI that nobody owns', () => {
     const [finding] = findingsOf(staysOffAfterEviction, aFleet(cluster, ...launched(owned('').build())));
     expect(finding?.cause).toBe(

@@ -2,6 +2,7 @@ import { budgetNeverAllows, leftoverBudgets, severalBudgets } from './budget-rul
 import { drainTaintLeft, markLeftBehind } from './evacuation-rules.ts';
 import { evictWithoutStrategy, updaterNeverRests } from './evict-method-rules.ts';
 import { drainRefused, restartsUnannounced, staysOffAfterEviction } from './eviction-rules.ts';
+import { externalWithoutController, healthCheckNeverActs, workerStaysFailed } from './external-rules.ts';
 import type { LintRule } from './finding.ts';
 import { migrationsKeepFailing, twoLaunchers } from './migration-rules.ts';
 import { noSecondNode, pinnedButMigratable, pinnedHoldSlots, quotaLeavesNoRoom } from './placement-rules.ts';
@@ -48,4 +49,7 @@ export const RULES: readonly LintRule[] = [
   twoLaunchers,
   volumeUpdateInFlight,
   hotplugPodsUnprotected,
+  externalWithoutController,
+  workerStaysFailed,
+  healthCheckNeverActs,
 ];
