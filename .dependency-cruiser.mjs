@@ -13,7 +13,6 @@ export const RINGS = {
   controllers: INNER,
   dump: INNER,
   kubernetes: [...INNER, 'controllers'],
-  lab: [...INNER, 'controllers', 'kubernetes'],
   simulation: [...INNER, 'controllers'],
   lab: [...INNER, 'controllers', 'kubernetes', 'simulation'],
   scenario: [],
@@ -32,13 +31,25 @@ const TEST = String.raw`\.test\.ts$`;
 /** What only tests use: themselves, builders, and what sets up or describes tests. */
 const FOR_TESTS = String.raw`(\.test|/builders|/test-[a-z-]+|/describe-[a-z-]+)\.ts$`;
 
-const rings = Object.entries(RINGS).map(([ring, allowed]) => ({
-  name: `ring-${ring}`,
-  comment: `src/${ring} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing'} and itself.`,
-  severity: 'error',
-  from: { path: `^src/${ring}/` },
-  to: { path: '^src/', pathNot: `^src/(${[ring, ...allowed].join('|')})/` },
-}));
+/** Tests of any ring that run on a real API server, which the lab starts. */
+const LAB_TEST = String.raw`\.lab\.test\.ts$`;
+
+const rings = Object.entries(RINGS).flatMap(([ring, allowed]) => [
+  {
+    name: `ring-${ring}`,
+    comment: `src/${ring} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing'} and itself.`,
+    severity: 'error',
+    from: { path: `^src/${ring}/`, pathNot: LAB_TEST },
+    to: { path: '^src/', pathNot: `^src/(${[ring, ...allowed].join('|')})/` },
+  },
+  {
+    name: `lab-tests-of-${ring}`,
+    comment: `Tests of src/${ring} on a real API server may import what it may, and the lab.`,
+    severity: 'error',
+    from: { path: `^src/${ring}/.*${LAB_TEST}` },
+    to: { path: '^src/', pathNot: `^src/(${[ring, 'lab', ...allowed].join('|')})/` },
+  },
+]);
 
 const pure = PURE.map((ring) => ({
   name: `pure-${ring}`,

@@ -1,8 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
+const LAB = 'src/**/*.lab.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [LAB],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'lab',
+          include: [LAB],
+          globalSetup: ['src/lab/test-setup.ts'],
+          // Each starts an API server of its own: more of them at once than this only take each other's time.
+          maxWorkers: 2,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
     testTimeout: 60_000,
     coverage: {
       provider: 'v8',

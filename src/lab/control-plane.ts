@@ -52,6 +52,8 @@ export function startApiServer(plan: Plan): Promise<LabProcess> {
     '--endpoint-reconciler-type=none',
     '--service-cluster-ip-range=10.0.0.0/24',
     '--authorization-mode=RBAC',
+    // Marks new nodes as not ready, and the controller that would take the mark away is not run: no kubelets.
+    '--disable-admission-plugins=TaintNodesByCondition',
     `--cert-dir=${files.path('apiserver')}`,
     `--tls-cert-file=${files.path('apiserver.crt')}`,
     `--tls-private-key-file=${files.path('apiserver.key')}`,
