@@ -309,6 +309,7 @@ export const vmiSchema = z.object({
       conditions: z.array(conditionSchema).optional(),
       migrationState: migrationStateSchema.optional(),
       migrationMethod: text,
+      interfaces: z.array(z.object({ name: text, ipAddress: text })).optional(),
       migratedVolumes: z
         .array(
           z.object({

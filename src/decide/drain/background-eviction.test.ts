@@ -40,7 +40,7 @@ describe('a request for an eviction in the background', () => {
 describe('an answer to it', () => {
   const first = 'admission webhook denied the request: Eviction triggered evacuation of VMI "shop/db"';
   const later = 'Evacuation in progress: Eviction triggered evacuation of VMI "shop/db"';
-  const pdb = 'Cannot evict pod as it would violate the pod’s disruption budget.';
+  const pdb = "Cannot evict pod as it would violate the pod's disruption budget.";
   it.each<[string, string, Partial<BackgroundAnswer>, string]>([
     ['Evicted', 'accepted', { answer: { ok: true, code: 201 } }, 'evicted'],
     [

@@ -44,7 +44,7 @@ describe('the clients', () => {
       'Cluster API, deleting a Machine',
       'Cluster API goes on without the drain and deletes the machine',
     ],
-    ['workload-updater', 'KubeVirt’s workload updater', 'the workload updater tries again in its next batch'],
+    ['workload-updater', "KubeVirt's workload updater", 'the workload updater tries again in its next batch'],
   ])('%s, for people', (name, title, afterTimeout) => {
     expect(DRAIN_CLIENTS[name]).toMatchObject({ title, afterTimeout });
   });

@@ -201,7 +201,7 @@ export const DRAIN_CLIENTS: Readonly<Record<DrainClientName, DrainClient>> = {
   'workload-updater': {
     ...COMMON,
     name: 'workload-updater',
-    title: 'KubeVirt’s workload updater',
+    title: "KubeVirt's workload updater",
     cordons: false,
     flags: EVERYTHING,
     retriesAfter: 'any-error',

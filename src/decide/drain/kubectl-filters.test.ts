@@ -81,7 +81,7 @@ describe('kubectl drain', () => {
     ],
     [
       'DaemonSetPodIgnored',
-      'a DaemonSet’s pod with local storage, ignored',
+      "a DaemonSet's pod with local storage, ignored",
       daemon().spec(emptyDir).build(),
       flags({ ignoreDaemonSets: true }),
       warned(false, IGNORED),
@@ -194,7 +194,7 @@ describe('kubectl drain', () => {
     );
   });
 
-  it('looks for the DaemonSet in the pod’s namespace', () => {
+  it("looks for the DaemonSet in the pod's namespace", () => {
     expect(judge(aPod('d', 'web').ownedBy('DaemonSet', 'ds').build()).reason).toBe('DaemonSetMissing');
   });
 

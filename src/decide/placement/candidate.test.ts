@@ -51,7 +51,7 @@ describe('the pod to be placed', () => {
     expect(candidateOf(ask({ vmi: hostModel, purpose: 'restart' })).missing).toEqual([]);
   });
 
-  it('is today’s pod without its place', () => {
+  it("is today's pod without its place", () => {
     const { candidate } = candidateOf(ask({ purpose: 'restart' }));
     expect(candidate?.pod.metadata).toEqual(launcher.build().metadata);
     expect(candidate?.pod.spec?.nodeName).toBeUndefined();
@@ -73,7 +73,7 @@ describe('the pod to be placed', () => {
   });
 
   it.each<[string, Partial<CandidateQuestion>, PodAffinityTerm[]]>([
-    ['a target keeps off the VM’s own pods', {}, [apart]],
+    ["a target keeps off the VM's own pods", {}, [apart]],
     ['a restart has no such term', { purpose: 'restart' }, []],
     ['a target keeps its own terms', { pod: avoids([other]) }, [other, apart]],
     ['the term of an earlier migration is not doubled', { pod: avoids([apart, other]) }, [other, apart]],

@@ -27,9 +27,9 @@ const feature = 'cpu-feature.node.kubevirt.io/avx';
 
 describe('the template of a launcher', () => {
   it.each<[string, Pod, LauncherQuestion, Record<string, string>]>([
-    ['is what today’s pod selects', fresh(), ask(), base],
+    ["is what today's pod selects", fresh(), ask(), base],
     [
-      'takes the VMI’s own selector, which wins',
+      "takes the VMI's own selector, which wins",
       fresh({ ...base, disk: 'hdd' }),
       ask({ nodeSelector: { disk: 'ssd' } }),
       { ...base, disk: 'ssd' },
@@ -65,7 +65,7 @@ describe('the template of a launcher', () => {
       { ...base, rack: '1' },
     ],
     [
-      'keeps KubeVirt’s own on a moved pod',
+      "keeps KubeVirt's own on a moved pod",
       moved({
         cpumanager: 'true',
         'machine-type.node.kubevirt.io/q35': 'true',
@@ -122,7 +122,7 @@ describe('the template of a launcher', () => {
   });
 });
 
-describe('the selectors of a migration’s target', () => {
+describe("the selectors of a migration's target", () => {
   const skylake = aNode('n1')
     .labelled('host-model-cpu.node.kubevirt.io/Skylake', 'true')
     .labelled('host-model-required-features.node.kubevirt.io/avx', 'true')
@@ -151,21 +151,21 @@ describe('the selectors of a migration’s target', () => {
       { 'cpu-vendor.node.kubevirt.io/AMD': 'true' },
     ],
     [
-      'the migration’s own selector',
+      "the migration's own selector",
       ask({}, { addedNodeSelector: { rack: '2' } }),
       fresh(),
       plain,
       { ...base, rack: '2' },
     ],
     [
-      'the VMI’s value rather than the migration’s',
+      "the VMI's value rather than the migration's",
       ask({ nodeSelector: { rack: '1' } }, { addedNodeSelector: { rack: '2' } }),
       fresh({}),
       plain,
       { rack: '1' },
     ],
     [
-      'the template’s value rather than the migration’s',
+      "the template's value rather than the migration's",
       ask({}, { addedNodeSelector: { 'kubernetes.io/arch': 'arm64' } }),
       fresh(),
       plain,

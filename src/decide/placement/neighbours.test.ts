@@ -73,8 +73,8 @@ describe('namespaces of a term', () => {
   const elsewhere = aPod('p', 'web').labelled('app', 'db').on('n1').build();
   const labelsOf = (name: string) => (name === 'web' ? { team: 'x' } : undefined);
   it.each<[string, Partial<PodAffinityTerm>, boolean]>([
-    ['none given: the pod’s own', {}, false],
-    ['an empty list: the pod’s own', { namespaces: [] }, false],
+    ["none given: the pod's own", {}, false],
+    ["an empty list: the pod's own", { namespaces: [] }, false],
     ['named', { namespaces: ['web'] }, true],
     ['another named', { namespaces: ['shop'] }, false],
     ['selected by its labels', { namespaceSelector: { matchLabels: { team: 'x' } } }, true],

@@ -466,7 +466,7 @@ describe('what does not keep it off', () => {
 });
 
 describe('the order of the filters', () => {
-  it('is the scheduler’s, with the node that is left before all', () => {
+  it("is the scheduler's, with the node that is left before all", () => {
     expect(NODE_FILTERS.map(({ name }) => name)).toEqual([
       'SourceNode',
       'NodeUnschedulable',

@@ -101,7 +101,7 @@ describe('placement', () => {
     expect(outline(placement.excluded)).toEqual(['n2 InsufficientResources lasting']);
   });
 
-  it('adds the selector of the migration, under the VMI’s own', () => {
+  it("adds the selector of the migration, under the VMI's own", () => {
     const nodes = [node('n2').labelled('rack', '2').build(), node('n3').labelled('rack', '3').build()];
     expect(ask(nodes, { addedNodeSelector: { rack: '3' } }).fitsNow).toEqual(['n3']);
     const owned = aVmi()
@@ -160,7 +160,7 @@ describe('quotas in a placement', () => {
     status: { hard: { pods: '1' }, used: { pods: '1' } },
   };
   const nodes = [node('n2').build()];
-  it('a target needs room beside today’s launcher, a restart does not', () => {
+  it("a target needs room beside today's launcher, a restart does not", () => {
     expect(ask(nodes, { quotas: [full] }).quota?.message).toBe(
       'exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
     );
@@ -176,7 +176,7 @@ describe('quotas in a placement', () => {
     ]);
   });
 
-  it('limits are KubeVirt’s business only with its gate', () => {
+  it("limits are KubeVirt's business only with its gate", () => {
     const limits = { ...full, status: { hard: { 'limits.cpu': '9' }, used: { 'limits.cpu': '0' } } };
     const gate = (...featureGates: string[]) => ({ featureGates, disabledFeatureGates: [] });
     expect(ask(nodes, { quotas: [limits] }).quota?.reason).toBe('QuotaMustSpecify');
