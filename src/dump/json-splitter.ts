@@ -25,6 +25,8 @@ const BLANKS: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 /** Of numbers, `true`, `false` and `null`. */
 const WORD: ReadonlySet<number> = new Set(Buffer.from('+-.0123456789Eaeflnrstu'));
 
+const ELEMENT_STARTS: ReadonlySet<number> = new Set([OPEN_OBJECT, OPEN_LIST, QUOTE, ...WORD]);
+
 type Step = (chunk: Buffer, at: number) => number;
 
 /**
@@ -66,10 +68,11 @@ export class JsonSplitter {
   end(): void {
     if (this.#document === 0) throw new DumpFault('DumpEmpty', {}, 'holds nothing');
     if (this.#step === this.#between) return;
-    const inside = this.#step === this.#list && this.#item > 0 ? 'after' : 'inside';
+    const inside = this.#item === 0 || this.#step === this.#insideElement || this.#step === this.#word;
     const what =
       this.#item > 0 ? `item ${this.#item}` : `the object that begins at line ${this.#headPlace.line}`;
-    throw new DumpFault('DumpTruncated', this.#nesting.placeOf(0), `the file ends ${inside} ${what}`);
+    const place = this.#nesting.placeOf(0);
+    throw new DumpFault('DumpTruncated', place, `the file ends ${inside ? 'inside' : 'after'} ${what}`);
   }
 
   #between(chunk: Buffer, at: number): number {
@@ -97,6 +100,8 @@ export class JsonSplitter {
   #endObject(chunk: Buffer, next: number): void {
     const head = this.#head.take(chunk, next);
     this.#step = this.#between;
+    this.#item = 0;
+    this.#last = 'bracket';
     if (this.#hasLists) this.#pieces.onListsEnd(head, this.#headPlace);
     else this.#pieces.onValue(head, this.#headPlace);
   }
@@ -138,14 +143,14 @@ export class JsonSplitter {
   }
 
   #startElement(chunk: Buffer, at: number, byte: number): number {
+    if (!ELEMENT_STARTS.has(byte)) throw this.#unexpected(chunk, at, 'an object');
     this.#item++;
     this.#elementPlace = { ...this.#nesting.placeOf(at), document: this.#document, item: this.#item };
     this.#element.start(at);
     this.#step = this.#insideElement;
     if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.#nesting.startBracket();
     else if (byte === QUOTE) this.#nesting.startText();
-    else if (WORD.has(byte)) this.#step = this.#word;
-    else throw this.#unexpected(chunk, at, 'an object');
+    else this.#step = this.#word;
     return at + 1;
   }
 
@@ -174,7 +179,11 @@ export class JsonSplitter {
 
   #unexpected(chunk: Buffer, at: number, expected: string): DumpFault {
     const found = JSON.stringify(String.fromCharCode(chunk[at] ?? 0));
-    const place = { ...this.#nesting.placeOf(at), item: this.#item > 0 ? this.#item : undefined };
-    return new DumpFault('DumpSyntax', place, `expected ${expected}, found ${found}`);
+    const behind = this.#last === 'bracket' ? '' : ` behind item ${this.#item}`;
+    return new DumpFault(
+      'DumpSyntax',
+      this.#nesting.placeOf(at),
+      `expected ${expected}, found ${found}${behind}`,
+    );
   }
 }

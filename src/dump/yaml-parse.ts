@@ -2,15 +2,13 @@ import { load, YAMLException } from 'js-yaml';
 import { DumpFault } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import type { Place } from './place.ts';
+import type { LineOf } from './yaml-splitter.ts';
 
 export interface ParsedYaml {
   readonly value: unknown;
   /** The text has aliases, so that its value may be larger than the text. */
   readonly aliases: boolean;
 }
-
-/** Line in the file of a line of a text; lines of the text count from 0, as in js-yaml. */
-export type LineOf = (line: number) => number;
 
 /** A text that begins at the line of `place`. */
 export function linesFrom(place: Place): LineOf {

@@ -18,13 +18,16 @@ import {
 export interface YamlPieces {
   /** A document that is no List as kubectl writes it. */
   readonly onDocument: (text: Buffer, place: Place) => void;
-  /** The items of a List begin; `head` is the text of the document so far. */
-  readonly onListStart: (head: Buffer, place: Place) => void;
-  /** One item with its dash, at its own indentation. */
-  readonly onItem: (text: Buffer, place: Place) => void;
-  /** A document with items ends. `head` is its text without them; `lineOf` says where a line of it (from 0) stands in the file. */
-  readonly onListEnd: (head: Buffer, place: Place, lineOf: (line: number) => number) => void;
+  /** Items of a List begin. `head` is the text of the document so far, without earlier items. */
+  readonly onListStart: (head: Buffer, place: Place, lineOf: LineOf) => void;
+  /** One item with its dash, at its own indentation; `last`: the file ends in it. */
+  readonly onItem: (text: Buffer, place: Place, last: boolean) => void;
+  /** A document with items ends. `head` is its text without them. */
+  readonly onListEnd: (head: Buffer, place: Place, lineOf: LineOf) => void;
 }
+
+/** Line in the file of a line of a text; lines of the text count from 0, as in js-yaml. */
+export type LineOf = (line: number) => number;
 
 /**
  * Where a document stands: nothing of it yet; a block mapping; behind a line `items:` of it, which may begin a List; among
@@ -73,7 +76,7 @@ export class YamlSplitter {
   end(): void {
     this.#blocks.end();
     this.#line++;
-    this.#endDocument(Buffer.alloc(0), 0);
+    this.#endDocument(Buffer.alloc(0), 0, this.#line, true);
     if (this.#document === 0) throw new DumpFault('DumpEmpty', {}, 'holds nothing');
   }
 
@@ -103,9 +106,11 @@ export class YamlSplitter {
   }
 
   #marker(block: Buffer, at: number, next: number): void {
-    const stop = block[at] === FULL_STOP;
-    if (stop || this.#marked || this.#state !== 'before') this.#endDocument(block, stop ? next : at, stop);
-    if (stop) return;
+    if (block[at] === FULL_STOP) {
+      this.#endDocument(block, next, this.#line + 1);
+      return;
+    }
+    if (this.#marked || this.#state !== 'before') this.#endDocument(block, at, this.#line);
     this.#marked = true;
     if (hasContentBehindMarker(textOf(block, at, next))) this.#start('whole');
   }
@@ -126,7 +131,7 @@ export class YamlSplitter {
     this.#state = line.item ? 'items' : 'mapping';
     if (!line.item) return;
     this.#head.pause(block, at);
-    this.#pieces.onListStart(this.#head.peek(), this.#placeOfHead());
+    this.#pieces.onListStart(this.#head.peek(), this.#placeOfHead(), this.#lineOf());
     this.#indent = line.indent;
     this.#itemsLine = this.#line;
     this.#startItem(at);
@@ -146,31 +151,41 @@ export class YamlSplitter {
     this.#item.start(at);
   }
 
-  #endItem(block: Buffer, to: number): void {
-    this.#pieces.onItem(this.#item.take(block, to), this.#placeOfItem());
+  #endItem(block: Buffer, to: number, last = false): void {
+    this.#pieces.onItem(this.#item.take(block, to), this.#placeOfItem(), last);
   }
 
-  #endItems(block: Buffer, to: number): void {
-    this.#endItem(block, to);
+  #endItems(block: Buffer, to: number, last = false): void {
+    this.#endItem(block, to, last);
     this.#head.start(to);
     const cut = this.#gaps.reduce((sum, gap) => sum + gap.lines, 0);
     this.#gaps.push({ behind: this.#itemsLine - this.#headLine - cut, lines: this.#line - this.#itemsLine });
     this.#state = 'mapping';
   }
 
-  #endDocument(block: Buffer, to: number, stop = false): void {
-    if (this.#state === 'items') this.#endItems(block, to);
+  /** Ends the document, if one is under way; the next begins at `to`, in line `nextLine`. */
+  #endDocument(block: Buffer, to: number, nextLine: number, last = false): void {
+    if (this.#state === 'items') this.#endItems(block, to, last);
     const text = this.#head.take(block, to);
-    const place = this.#placeOfHead();
-    const [found, gaps, first] = [this.#state !== 'before', this.#gaps, this.#headLine];
+    if (this.#state !== 'before' && this.#gaps.length === 0) {
+      this.#pieces.onDocument(text, this.#placeOfHead());
+    } else if (this.#state !== 'before') {
+      this.#pieces.onListEnd(text, this.#placeOfHead(), this.#lineOf());
+    }
     this.#state = 'before';
     this.#marked = false;
     this.#directives = false;
     this.#head.start(to);
-    this.#headLine = stop ? this.#line + 1 : this.#line;
-    if (!found) return;
-    if (gaps.length > 0) this.#pieces.onListEnd(text, place, (line) => lineBehind(gaps, first, line));
-    else this.#pieces.onDocument(text, place);
+    this.#headLine = nextLine;
+  }
+
+  /** Finds lines of the document's own text in the file. */
+  #lineOf(): LineOf {
+    const [first, gaps] = [this.#headLine, [...this.#gaps]];
+    return (line) => {
+      const cut = gaps.filter((gap) => gap.behind <= line).reduce((sum, gap) => sum + gap.lines, 0);
+      return first + line + cut;
+    };
   }
 
   #placeOfHead(): Place {
@@ -184,9 +199,4 @@ export class YamlSplitter {
 
 function textOf(block: Buffer, at: number, next: number): string {
   return block.toString('latin1', at, Math.min(next, at + 200));
-}
-
-function lineBehind(gaps: readonly { behind: number; lines: number }[], first: number, line: number): number {
-  const cut = gaps.filter((gap) => gap.behind <= line).reduce((sum, gap) => sum + gap.lines, 0);
-  return first + line + cut;
 }

@@ -4,27 +4,13 @@ import { type ByteReader, type Intake, isRaw, ListReader, readWhole } from './in
 import { LIMITS } from './limits.ts';
 import type { Place } from './place.ts';
 import { decode } from './text.ts';
-import { type LineOf, linesFrom, parseItem, parseYaml } from './yaml-parse.ts';
-import { type YamlPieces, YamlSplitter } from './yaml-splitter.ts';
+import { linesFrom, type ParsedYaml, parseItem, parseYaml } from './yaml-parse.ts';
+import { type LineOf, type YamlPieces, YamlSplitter } from './yaml-splitter.ts';
 
 /** Reads a YAML file: documents, each one object, a List, or an object of lists. */
 export function yamlReader(intake: Intake): ByteReader {
   const splitter = new YamlSplitter(new YamlReading(intake));
-  const end = () => {
-    try {
-      splitter.end();
-    } catch (error) {
-      throw error instanceof DumpFault && isCutOff(error)
-        ? new DumpFault('DumpTruncated', error.place, `${error.message}, and the file ends in this item`)
-        : error;
-    }
-  };
-  return { push: (chunk) => splitter.push(chunk), end };
-}
-
-/** An item that the end of the file ends, not the next one or the rest of its List. */
-function isCutOff(fault: DumpFault): boolean {
-  return fault.code === 'DumpSyntax' && fault.place.item !== undefined;
+  return { push: (chunk) => splitter.push(chunk), end: () => splitter.end() };
 }
 
 class YamlReading implements YamlPieces {
@@ -42,16 +28,18 @@ class YamlReading implements YamlPieces {
     if (value !== null) readWhole(value, place, aliases || isSuspect(bytes), this.#intake);
   };
 
-  readonly onListStart = (head: Buffer, place: Place): void => {
+  readonly onListStart = (head: Buffer, place: Place, lineOf: LineOf): void => {
     this.#anchored = decode(head, place);
-    const { value } = parseYaml(this.#anchored, place, linesFrom(place));
+    const { value } = parseYaml(this.#anchored, place, lineOf);
     this.#lists ??= new ListReader(this.#intake);
     this.#lists.start(isRaw(value) ? value : {}, 'items');
   };
 
-  readonly onItem = (bytes: Buffer, place: Place): void => {
+  readonly onItem = (bytes: Buffer, place: Place, last: boolean): void => {
     const source = decode(bytes, place);
-    const { value, aliases } = parseItem(source, this.#anchored, place);
+    const { value, aliases } = last
+      ? parseLast(source, this.#anchored, place)
+      : parseItem(source, this.#anchored, place);
     if (ANCHOR.test(source)) this.#remember(source, place);
     this.#lists?.element(value, place, aliases || isSuspect(bytes));
   };
@@ -60,7 +48,7 @@ class YamlReading implements YamlPieces {
     const source = decode(head, place);
     const { value, aliases } = parseYaml(source, place, lineOf);
     if (!isRaw(value) || typeof value.kind !== 'string') {
-      const line = lineOf(source.split('\n').length - 2);
+      const line = lineOf(source.split('\n').length - 1);
       throw new DumpFault(
         'DumpTruncated',
         { line },
@@ -75,6 +63,16 @@ class YamlReading implements YamlPieces {
     this.#anchored += source.endsWith('\n') ? source : `${source}\n`;
     if (this.#anchored.length <= LIMITS.objectBytes) return;
     throw new DumpFault('DumpTooLarge', place, 'the anchors of the document hold too much');
+  }
+}
+
+/** The item that the file ends in: what is wrong with it is that it was cut off. */
+function parseLast(source: string, ahead: string, place: Place): ParsedYaml {
+  try {
+    return parseItem(source, ahead, place);
+  } catch (error) {
+    if (!(error instanceof DumpFault) || error.code !== 'DumpSyntax') throw error;
+    throw new DumpFault('DumpTruncated', error.place, `${error.message}, and the file ends in this item`);
   }
 }
 
