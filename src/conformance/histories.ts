@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { VmVerdict } from '../forecast/forecast.ts';
+import type { Forecast, VmVerdict } from '../forecast/forecast.ts';
 import type { FileResult, VectorResult } from './vectors.ts';
 
 /** Asks Drover as a user would: the words after the program's name, and the dump. */
-export type Ask = (words: readonly string[], dump: string) => Promise<readonly VmVerdict[]>;
+export type Ask = (words: readonly string[], dump: string) => Promise<Forecast>;
 
 interface Scenario {
   readonly ask?: readonly { readonly command: string; readonly vms: readonly string[] }[];
@@ -52,7 +52,7 @@ async function runAsk(
   ask: Ask,
 ): Promise<VectorResult[]> {
   try {
-    const verdicts = await ask(command.split(/\s+/), dump);
+    const verdicts = (await ask(command.split(/\s+/), dump)).status.vms;
     return vms.map((vm) => compareVm(vm, verdicts, outcomes));
   } catch (error) {
     return [failed(command, error instanceof Error ? (error.stack ?? error.message) : String(error))];

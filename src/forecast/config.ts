@@ -6,7 +6,7 @@ import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
-import { foreseeIfRunning } from './chains/presence.ts';
+import { foreseeIfPresent } from './chains/presence.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import { changedKubevirt } from './changed-kubevirt.ts';
 import { type Context, contextOf, type ForecastOptions, withCordoned } from './context.ts';
@@ -96,7 +96,8 @@ function update(context: Context, vmi: Vmi, image: string, trail: Trail): Ending
 }
 
 function drain(context: Context, vmi: Vmi): Ending {
-  return foreseeIfRunning(vmi, () => foreseeEviction(context, vmi, new Trail(false), {}));
+  const trail = new Trail(false);
+  return foreseeIfPresent(vmi, trail, () => foreseeEviction(context, vmi, trail, {}));
 }
 
 function isSameEnding(a: Ending, b: Ending): boolean {

@@ -38,7 +38,9 @@ export function verdictOf(vmi: Vmi, ending: Ending, trail: Trail): VmVerdict {
 }
 
 /** The input lacks something that decides: it is named, never guessed. */
-export function unknown(what: string, how: string): Ending {
+export function unknown(trail: Trail, what: string, how: string): Ending {
+  const evidence = [{ object: what, path: '', value: undefined }];
+  trail.note('input', 'InputIncomplete', `${what} is not in the input`, evidence);
   return {
     outcome: 'Unknown',
     reason: 'InputIncomplete',

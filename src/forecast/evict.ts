@@ -3,7 +3,7 @@ import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
-import { foreseeIfRunning } from './chains/presence.ts';
+import { foreseeIfPresent } from './chains/presence.ts';
 import { contextOf, type ForecastOptions } from './context.ts';
 import type { Forecast } from './forecast.ts';
 import { foreseeEach, verdictsOf } from './foreseen.ts';
@@ -27,7 +27,7 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
       : [...fleet.all('VirtualMachineInstance')];
   const inScope = vmis.filter((vmi) => isInScope(fleet, context.scope, vmi));
   const foreseen = foreseeEach(context, inScope, (so, vmi, trail) =>
-    foreseeIfRunning(vmi, () => foreseeEviction(so, vmi, trail, {})),
+    foreseeIfPresent(vmi, trail, () => foreseeEviction(so, vmi, trail, {})),
   );
   return assemble(context, {
     action: 'evict',

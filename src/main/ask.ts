@@ -1,11 +1,11 @@
 import type { CliContext } from '../cli/context.ts';
 import { main } from '../cli/main.ts';
-import type { Forecast, VmVerdict } from '../forecast/forecast.ts';
+import type { Forecast } from '../forecast/forecast.ts';
 import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
 
-/** Asks Drover in this process what a user would type, and gives the verdicts. Throws with what it said on stderr. */
-export async function askDrover(words: readonly string[], dump: string): Promise<readonly VmVerdict[]> {
+/** Asks Drover in this process what a user would type, and gives the forecast. Throws with what it said on stderr. */
+export async function askDrover(words: readonly string[], dump: string): Promise<Forecast> {
   const out: string[] = [];
   const err: string[] = [];
   const context: CliContext = {
@@ -23,5 +23,5 @@ export async function askDrover(words: readonly string[], dump: string): Promise
   };
   const code = await main([...words, '-f', dump, '-o', 'json', '--fail-on', 'never'], context);
   if (code !== 0) throw new Error(err.join('').trim());
-  return (JSON.parse(out.join('')) as Forecast).status.vms;
+  return JSON.parse(out.join('')) as Forecast;
 }

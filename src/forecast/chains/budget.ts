@@ -2,14 +2,18 @@ import type { BudgetAnswer } from '../../decide/disruption-budget.ts';
 import type { Decision } from '../../decide/rules.ts';
 import { type Ending, unknown } from '../ending.ts';
 import type { EvictionAnswer } from '../forecast.ts';
+import type { Trail } from '../trail.ts';
 
 /** How a budget ends it, when it does not let the pod go. */
-export function refusedByBudget({ result, reason }: Decision<BudgetAnswer>): Ending | undefined {
+export function refusedByBudget(
+  { result, reason }: Decision<BudgetAnswer>,
+  trail: Trail,
+): Ending | undefined {
   switch (result.kind) {
     case 'Evictable':
       return undefined;
     case 'Unknown':
-      return unknown(result.missing, 'Dump it too, or poddisruptionbudgets with their status.');
+      return unknown(trail, result.missing, 'Dump it too, or poddisruptionbudgets with their status.');
     case 'SeveralBudgets':
       return blocked(reason, result.refusal, `answers every eviction with an error: ${result.message}`, [
         `Leave one of the budgets ${result.budgets.join(', ')} that selects its launcher pod.`,

@@ -9,7 +9,7 @@ import { type Ending, unknown } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Trail } from '../trail.ts';
 import { foreseeEviction } from './eviction.ts';
-import { foreseeIfRunning } from './presence.ts';
+import { foreseeIfPresent } from './presence.ts';
 
 /** Follows one VM on a drained node, from the client's choice of pods to what is there when the client's time is up. */
 export function foreseeDrained(
@@ -20,8 +20,8 @@ export function foreseeDrained(
   stuckAt: string | undefined,
 ): Ending {
   if (node.errors.length > 0) return refusedAsAWhole(node, trail);
-  if (stuckAt !== undefined) return neverItsTurn(stuckAt);
-  return foreseeIfRunning(vmi, () =>
+  if (stuckAt !== undefined) return neverItsTurn(stuckAt, trail);
+  return foreseeIfPresent(vmi, trail, () =>
     atDeadline(node.client, foreseeChosen(context, node, arrived(vmi, node.name), trail)),
   );
 }
@@ -46,7 +46,14 @@ function refusedAsAWhole({ client, name, errors }: DrainedNode, trail: Trail): E
   };
 }
 
-function neverItsTurn(stuckAt: string): Ending {
+function neverItsTurn(stuckAt: string, trail: Trail): Ending {
+  const evidence = [{ object: `Node ${stuckAt}`, path: 'drain', value: 'does not finish' }];
+  trail.note(
+    'order of the nodes',
+    'EarlierNodeNotDone',
+    `node ${stuckAt} comes first and is never done`,
+    evidence,
+  );
   return {
     outcome: 'Deferred',
     reason: 'EarlierNodeNotDone',
@@ -66,7 +73,11 @@ function foreseeChosen(context: Context, node: DrainedNode, vmi: Vmi, trail: Tra
   const { client } = node;
   const pod = context.fleet.launcherPodOf(vmi);
   if (!pod)
-    return unknown(`the launcher pod of ${vmi.metadata.namespace}/${vmi.metadata.name}`, 'Dump pods too.');
+    return unknown(
+      trail,
+      `the launcher pod of ${vmi.metadata.namespace}/${vmi.metadata.name}`,
+      'Dump pods too.',
+    );
   const listed = node.pods.find((one) => one.pod === pod);
   if (!listed) return passedOver('PodSelectorMismatch', 'the pod selector does not match its launcher pod');
   const choice = askClient(context, client, pod, trail);

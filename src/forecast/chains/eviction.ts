@@ -29,7 +29,11 @@ export interface EvictionRequest {
 export function foreseeEviction(context: Context, vmi: Vmi, trail: Trail, request: EvictionRequest): Ending {
   const pod = context.fleet.launcherPodOf(vmi);
   if (!pod || isPodFinished(pod)) {
-    return unknown(`the launcher pod of ${vmi.metadata.namespace}/${vmi.metadata.name}`, 'Dump pods too.');
+    return unknown(
+      trail,
+      `the launcher pod of ${vmi.metadata.namespace}/${vmi.metadata.name}`,
+      'Dump pods too.',
+    );
   }
   if (request.deletes) {
     return foreseeShutdown(context, vmi, trail, {
@@ -74,7 +78,7 @@ function foreseeBudget(context: Context, vmi: Vmi, pod: Pod, trail: Trail, reque
   });
   const input = { pod, budgets, pods: budgets.length > 0 ? fleet.podsIn(namespace) : [] };
   const answer = trail.ask('pod disruption budget', budgetTable, input, ({ result }) => result.message);
-  const refused = refusedByBudget(answer);
+  const refused = refusedByBudget(answer, trail);
   if (refused) return refused;
   const ending = foreseeShutdown(context, vmi, trail, {
     says: 'is evicted',

@@ -17,7 +17,7 @@ export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause
   if (backup) return backup;
   const placement = placeTarget(context, vmi);
   if (placement.missing.length > 0 && placement.fitsNow.length === 0) {
-    return unknown(placement.missing.join(', '), 'Dump nodes and pods too, with their specs.');
+    return unknown(trail, placement.missing.join(', '), 'Dump nodes and pods too, with their specs.');
   }
   const lead = cause.says ? `${cause.says} ` : '';
   notePlacement(trail, placement);

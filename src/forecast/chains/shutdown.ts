@@ -23,7 +23,7 @@ export function foreseeShutdown(context: Context, vmi: Vmi, trail: Trail, shutdo
   const ends = trail.ask('guest shutdown', guestEndTable, stop, ({ result }) => tellEnds(result)).result;
   const branches = ends.map((end) => ({ end, after: askRunStrategy(trail, vm, vmi, end) }));
   const results = new Set(branches.map(({ after }) => after.result));
-  if (results.has('Unknown')) return ownerUnknown(vmi);
+  if (results.has('Unknown')) return ownerUnknown(vmi, trail);
   if (results.size > 1) return dependsOnGuest(shutdown.says);
   const [branch] = branches;
   if (!branch) throw new Error(`guestEndTable gave no end for ${vmi.metadata.name}`);
@@ -61,8 +61,9 @@ function tellEnds(ends: readonly GuestEnd[]): string {
   return `the guest ${told.join(', or ')}`;
 }
 
-function ownerUnknown(vmi: Vmi): Ending {
+function ownerUnknown(vmi: Vmi, trail: Trail): Ending {
   return unknown(
+    trail,
     `the VirtualMachine ${vmi.metadata.namespace}/${vmi.metadata.name}, whose run strategy decides,`,
     'Dump virtualmachines too.',
   );

@@ -78,7 +78,7 @@ function closedGate(context: Context, trail: Trail): Ending | undefined {
   const input: GateInput = { kubevirt: context.kubevirt, now: context.now };
   const gate = trail.ask('gates of the updater', gateTable, input, ({ reason }) => reason);
   if (gate.result.open) return undefined;
-  if (gate.reason === 'KubeVirtMissing') return unknown('the KubeVirt CR', 'Dump kubevirts too.');
+  if (gate.reason === 'KubeVirtMissing') return unknown(trail, 'the KubeVirt CR', 'Dump kubevirts too.');
   const compared = gate.evidence.map(({ path, value }) => `${path} is ${value ?? 'empty'}`).join(', ');
   return {
     ...deferred(gate.reason, `waits until KubeVirt is rolled out: ${compared}`),

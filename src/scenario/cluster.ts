@@ -1,0 +1,84 @@
+import type { ScenarioCluster, ScenarioNode } from './schema.ts';
+import { vmObjects } from './vm.ts';
+
+/** A Kubernetes object as it stands in a dump. */
+export type RawObject = Record<string, unknown>;
+
+/**
+ * The objects of a scenario's cluster, as `kubectl get -o json` would list them.
+ *
+ * Promise: the same cluster gives the same objects; UIDs are made of names. Order: KubeVirt, nodes, then each VM's own, then
+ * the given objects.
+ */
+export function clusterObjects(cluster: ScenarioCluster): RawObject[] {
+  const namespace = cluster.namespace ?? 'default';
+  return [
+    kubevirt(cluster),
+    ...cluster.nodes.map(node),
+    ...cluster.vms.flatMap((vm) => vmObjects(vm, namespace)),
+    ...(cluster.objects ?? []).map((object) => withNamespace(object, namespace)),
+  ];
+}
+
+function kubevirt({ kubevirt: given = {} }: ScenarioCluster): RawObject {
+  const { version = 'v1.9.0', phase = 'Deployed', observed = 'd1', target = 'd1' } = given;
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'KubeVirt',
+    metadata: { name: 'kubevirt', namespace: 'kubevirt' },
+    spec: {
+      configuration: {
+        evictionStrategy: given.evictionStrategy,
+        vmRolloutStrategy: given.vmRolloutStrategy,
+        migrations: given.migrations,
+      },
+      workloadUpdateStrategy: {
+        workloadUpdateMethods: given.methods,
+        batchEvictionSize: given.batchEvictionSize,
+        batchEvictionInterval: given.batchEvictionInterval,
+      },
+    },
+    status: {
+      phase,
+      observedDeploymentID: observed,
+      targetDeploymentID: target,
+      observedKubeVirtVersion: version,
+    },
+  };
+}
+
+function node(given: ScenarioNode): RawObject {
+  const {
+    name,
+    labels,
+    taints,
+    unschedulable,
+    cpu = 64,
+    memory = '256Gi',
+  } = typeof given === 'string' ? { name: given } : given;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/arch': 'amd64',
+        'kubevirt.io/schedulable': 'true',
+        ...labels,
+      },
+    },
+    spec: { taints, unschedulable },
+    status: {
+      allocatable: { cpu: String(cpu), memory, pods: '250', 'devices.kubevirt.io/kvm': '1k' },
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  };
+}
+
+function withNamespace(object: RawObject, namespace: string): RawObject {
+  const metadata = (object.metadata ?? {}) as RawObject;
+  const isClusterScoped =
+    object.kind === 'Node' || object.kind === 'Namespace' || object.kind === 'PersistentVolume';
+  return isClusterScoped ? object : { ...object, metadata: { namespace, ...metadata } };
+}

@@ -1,0 +1,94 @@
+/** A scenario file: a small cluster in a few words, what is asked about it, and what must be answered. */
+import { z } from 'zod';
+
+const nodeSchema = z.union([
+  z.string(),
+  z.strictObject({
+    name: z.string(),
+    labels: z.record(z.string(), z.string()).optional(),
+    taints: z
+      .array(z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.string() }))
+      .optional(),
+    unschedulable: z.boolean().optional(),
+    cpu: z.union([z.string(), z.number()]).optional(),
+    memory: z.string().optional(),
+  }),
+]);
+
+const vmSchema = z.strictObject({
+  name: z.string(),
+  node: z.string().optional(),
+  phase: z.string().optional(),
+  /** Image of the running launcher; empty: not known yet. */
+  launcher: z.string().optional(),
+  /** `true`, or the reason that LiveMigratable=False carries; absent: no condition. */
+  migratable: z.union([z.literal(true), z.string()]).optional(),
+  message: z.string().optional(),
+  /** Stamped on the VMI. */
+  strategy: z.string().optional(),
+  /** Set by the VM's template. */
+  templateStrategy: z.string().optional(),
+  /** Absent with `standalone`. */
+  runStrategy: z.string().optional(),
+  standalone: z.boolean().optional(),
+  graceSeconds: z.number().optional(),
+  acpi: z.boolean().optional(),
+  marked: z.string().optional(),
+  deleting: z.boolean().optional(),
+  conditions: z.record(z.string(), z.string()).optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  nodeSelector: z.record(z.string(), z.string()).optional(),
+  sockets: z.number().optional(),
+  maxSockets: z.number().optional(),
+  cpu: z.union([z.string(), z.number()]).optional(),
+  memory: z.string().optional(),
+  /** Volumes with a claim, by name: their access modes. */
+  claims: z.record(z.string(), z.array(z.string())).optional(),
+  /** Names of claims that move to another volume. */
+  migratedVolumes: z.array(z.string()).optional(),
+  /** A hot-plugged volume with its attachment pod. */
+  hotplugged: z.boolean().optional(),
+});
+
+const clusterSchema = z.strictObject({
+  namespace: z.string().optional(),
+  kubevirt: z
+    .strictObject({
+      version: z.string().optional(),
+      phase: z.string().optional(),
+      observed: z.string().optional(),
+      target: z.string().optional(),
+      methods: z.array(z.string()).optional(),
+      evictionStrategy: z.string().optional(),
+      batchEvictionSize: z.number().optional(),
+      batchEvictionInterval: z.string().optional(),
+      vmRolloutStrategy: z.string().optional(),
+      migrations: z.record(z.string(), z.unknown()).optional(),
+    })
+    .optional(),
+  nodes: z.array(nodeSchema),
+  vms: z.array(vmSchema),
+  /** Further Kubernetes objects as they are. */
+  objects: z.array(z.record(z.string(), z.unknown())).optional(),
+});
+
+const askSchema = z.strictObject({
+  /** As typed behind the program's name. */
+  ask: z.string(),
+  /** VM → outcome, for every VM that the answer is about. */
+  expect: z.record(z.string(), z.string()),
+  /** Texts that the answer contains somewhere. */
+  says: z.array(z.string()).optional(),
+});
+
+export const scenarioSchema = z.strictObject({
+  title: z.string(),
+  source: z.string().optional(),
+  cluster: clusterSchema,
+  asks: z.array(askSchema),
+});
+
+export type Scenario = z.infer<typeof scenarioSchema>;
+export type ScenarioCluster = z.infer<typeof clusterSchema>;
+export type ScenarioVm = z.infer<typeof vmSchema>;
+export type ScenarioNode = z.infer<typeof nodeSchema>;

@@ -1,0 +1,180 @@
+import type { RawObject } from './cluster.ts';
+import type { ScenarioVm } from './schema.ts';
+
+const DEFAULT_LAUNCHER = 'L1';
+
+/** What a VM of a scenario consists of: VM (unless standalone), VMI, launcher pod, attachment pod. A halted VM is only a VM. */
+export function vmObjects(vm: ScenarioVm, namespace: string): RawObject[] {
+  const owner = vm.standalone ? [] : [virtualMachine(vm, namespace)];
+  if (vm.phase === 'Stopped') return owner;
+  const pods = vm.node
+    ? [launcherPod(vm, namespace), ...(vm.hotplugged ? [attachmentPod(vm, namespace)] : [])]
+    : [];
+  return [...owner, vmi(vm, namespace), ...pods];
+}
+
+function virtualMachine(vm: ScenarioVm, namespace: string): RawObject {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name: vm.name, namespace, uid: `vm-${vm.name}`, labels: vm.labels },
+    spec: {
+      runStrategy: vm.runStrategy ?? 'Always',
+      template: {
+        metadata: { labels: vm.labels },
+        spec: { ...commonSpec(vm), evictionStrategy: vm.templateStrategy },
+      },
+    },
+    status: {
+      created: true,
+      ready: true,
+      runStrategy: vm.runStrategy ?? 'Always',
+      printableStatus: 'Running',
+    },
+  };
+}
+
+function commonSpec(vm: ScenarioVm): RawObject {
+  return {
+    terminationGracePeriodSeconds: vm.graceSeconds,
+    nodeSelector: vm.nodeSelector,
+    domain: {
+      cpu: { sockets: vm.sockets ?? 1, cores: 1, threads: 1 },
+      memory: { guest: vm.memory ?? '1Gi' },
+      features: vm.acpi === undefined ? undefined : { acpi: { enabled: vm.acpi } },
+      devices: { interfaces: [{ name: 'default', masquerade: {} }] },
+    },
+    networks: [{ name: 'default', pod: {} }],
+    volumes: Object.keys(vm.claims ?? {}).map((name) => ({
+      name,
+      persistentVolumeClaim: { claimName: `${vm.name}-${name}` },
+    })),
+  };
+}
+
+function vmi(vm: ScenarioVm, namespace: string): RawObject {
+  const common = commonSpec(vm);
+  const domain = common.domain as RawObject;
+  const cpu = { ...(domain.cpu as RawObject), maxSockets: vm.maxSockets ?? 4 };
+  const owner = {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    name: vm.name,
+    uid: `vm-${vm.name}`,
+    controller: true,
+  };
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: {
+      name: vm.name,
+      namespace,
+      uid: `vmi-${vm.name}`,
+      labels: { ...vm.labels, ...(vm.node && { 'kubevirt.io/nodeName': vm.node }) },
+      ownerReferences: vm.standalone ? undefined : [owner],
+      deletionTimestamp: vm.deleting ? '2026-03-01T11:59:00Z' : undefined,
+    },
+    spec: { ...common, domain: { ...domain, cpu }, evictionStrategy: vm.strategy },
+    status: {
+      phase: vm.phase ?? 'Running',
+      nodeName: vm.node,
+      launcherContainerImageVersion: vm.launcher ?? DEFAULT_LAUNCHER,
+      evacuationNodeName: vm.marked,
+      conditions: conditions(vm),
+      currentCPUTopology: { sockets: vm.sockets ?? 1, cores: 1, threads: 1 },
+      memory: {
+        guestAtBoot: vm.memory ?? '1Gi',
+        guestCurrent: vm.memory ?? '1Gi',
+        guestRequested: vm.memory ?? '1Gi',
+      },
+      volumeStatus: Object.entries(vm.claims ?? {}).map(([name, accessModes]) => ({
+        name,
+        persistentVolumeClaimInfo: { claimName: `${vm.name}-${name}`, accessModes },
+      })),
+      migratedVolumes: vm.migratedVolumes?.map((volumeName) => ({ volumeName })),
+    },
+  };
+}
+
+function conditions(vm: ScenarioVm): RawObject[] {
+  const liveMigratable =
+    vm.migratable === true
+      ? [{ type: 'LiveMigratable', status: 'True' }]
+      : vm.migratable === undefined
+        ? []
+        : [{ type: 'LiveMigratable', status: 'False', reason: vm.migratable, message: vm.message }];
+  const others = Object.entries(vm.conditions ?? {}).map(([type, status]) => ({ type, status }));
+  return [...liveMigratable, ...others];
+}
+
+function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `virt-launcher-${vm.name}-00000`,
+      namespace,
+      uid: `pod-${vm.name}`,
+      creationTimestamp: '2026-03-01T10:00:00Z',
+      labels: { ...vm.labels, 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': `vmi-${vm.name}` },
+      annotations: { 'kubevirt.io/domain': vm.name },
+      ownerReferences: [
+        {
+          apiVersion: 'kubevirt.io/v1',
+          kind: 'VirtualMachineInstance',
+          name: vm.name,
+          uid: `vmi-${vm.name}`,
+          controller: true,
+        },
+      ],
+    },
+    spec: {
+      nodeName: vm.node,
+      nodeSelector: { 'kubevirt.io/schedulable': 'true', ...vm.nodeSelector },
+      terminationGracePeriodSeconds: (vm.graceSeconds ?? 30) + 30,
+      containers: [
+        {
+          name: 'compute',
+          image: vm.launcher || DEFAULT_LAUNCHER,
+          resources: {
+            requests: {
+              cpu: String(vm.cpu ?? '100m'),
+              memory: vm.memory ?? '1Gi',
+              'devices.kubevirt.io/kvm': '1',
+            },
+          },
+        },
+      ],
+      volumes: [{ name: 'private', emptyDir: {} }],
+    },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+}
+
+function attachmentPod(vm: ScenarioVm, namespace: string): RawObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `hp-volume-${vm.name}`,
+      namespace,
+      uid: `hp-${vm.name}`,
+      labels: { 'kubevirt.io': 'hotplug-disk' },
+      ownerReferences: [
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          name: `virt-launcher-${vm.name}-00000`,
+          uid: `pod-${vm.name}`,
+          controller: true,
+        },
+      ],
+    },
+    spec: {
+      nodeName: vm.node,
+      containers: [{ name: 'hotplug-disk', image: DEFAULT_LAUNCHER }],
+      volumes: [{ name: 'hotplug-disks', emptyDir: {} }],
+    },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+}
