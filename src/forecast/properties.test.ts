@@ -21,7 +21,7 @@ const aVm: fc.Arbitrary<Omit<ScenarioVm, 'name'>> = fc.record(
     node: pick(...NODES),
     phase: pick('Running', 'Running', 'Running', 'Scheduled', 'Succeeded', 'Failed', 'Pending'),
     launcher: pick('L1', 'L2', ''),
-    migratable: pick(true as const, true as const, 'DisksNotLiveMigratable', 'HostDeviceNotLiveMigratable'),
+    migratable: pick<true | string>(true, true, 'DisksNotLiveMigratable', 'HostDeviceNotLiveMigratable'),
     strategy: pick('None', 'LiveMigrate', 'LiveMigrateIfPossible', 'External', 'Bogus'),
     templateStrategy: pick('None', 'LiveMigrate'),
     runStrategy: pick('Always', 'RerunOnFailure', 'Manual', 'Once', 'Halted'),
