@@ -45,7 +45,13 @@ describe('BudgetNeverAllows', () => {
   });
 
   it('finds maxUnavailable', () => {
-    const fleet = aFleet(...db('a'), ...db('b'), ...moving, over().spec({ maxUnavailable: 1 }).build());
+    const helper = aPod('sidecar').labelled('pool', 'a').build();
+    const pods = [...db('a'), ...db('b'), ...moving].map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, labels: { ...object.metadata.labels, pool: 'a' } },
+    }));
+    const budget = aBudget().selecting('pool', 'a').spec({ maxUnavailable: 1 }).build();
+    const fleet = aFleet(...pods, helper, budget);
     expect(findingsOf(budgetNeverAllows, fleet)).toMatchObject([
       {
         code: 'DRV022',
