@@ -23,5 +23,5 @@ for major in "${majors[@]}"; do
   fetch "$major"
   echo "── $("$cache/$major/bin/node" --version)"
   PATH=$cache/$major/bin:$PATH node dist/drover.js version
-  PATH=$cache/$major/bin:$PATH node node_modules/vitest/vitest.mjs run --reporter=dot
+  PATH=$cache/$major/bin:$PATH node node_modules/vitest/vitest.mjs run --project unit --reporter=dot
 done
