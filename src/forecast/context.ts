@@ -1,3 +1,4 @@
+import type { ExternalController } from '../decide/external/external-input.ts';
 import { PlacementWorld } from '../decide/placement/world.ts';
 import type { Behavior } from '../decide/rules.ts';
 import { resolveSettings, type Settings } from '../decide/settings.ts';
@@ -22,8 +23,6 @@ export interface ForecastOptions {
   /** Which VMs are shown and counted; all where absent. */
   readonly scope?: Scope | undefined;
 }
-
-export type ExternalController = 'unknown' | 'none' | 'capk-v0.1.10' | 'capk-backport';
 
 /** A cluster as one forecast sees it: the fleet, the settings in force and the circumstances of the action. */
 export interface Context {

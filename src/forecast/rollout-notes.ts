@@ -1,3 +1,4 @@
+import { countByNode, roundsAtLeast, widthAtStart } from '../decide/migration/widths.ts';
 import { outdated } from '../decide/workload-update/staleness.ts';
 import { METHOD } from '../kubevirt/names.ts';
 import { isRunning } from '../kubevirt/predicates.ts';
@@ -42,22 +43,12 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
 function migrationNote({ settings }: Context, foreseen: readonly Foreseen[]): string[] {
   const moving = foreseen.filter(({ ending }) => ending.outcome === 'LiveMigrates');
   if (moving.length === 0) return [];
-  const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outbound } =
-    settings.migrations;
-  const perNode = new Map<string, number>();
-  for (const { vmi } of moving) {
-    const node = vmi.status?.nodeName ?? '';
-    perNode.set(node, (perNode.get(node) ?? 0) + 1);
-  }
-  const usable = [...perNode.values()].reduce((total, count) => total + Math.min(count, outbound), 0);
-  const width = Math.min(cluster, usable, moving.length);
-  const rounds = Math.max(
-    Math.ceil(moving.length / Math.max(width, 1)),
-    ...[...perNode.values()].map((count) => Math.ceil(count / Math.max(outbound, 1))),
-  );
-  return [
-    `${counted(moving.length, 'migration')} from ${counted(perNode.size, 'node')}: at most ${width} at once (${cluster} per cluster, ${outbound} out of a node), so at least ${counted(rounds, 'round')}.`,
-  ];
+  const caps = settings.migrations;
+  const pending = countByNode(moving.map(({ vmi }) => vmi.status?.nodeName ?? ''));
+  const from = `${counted(moving.length, 'migration')} from ${counted(pending.size, 'node')}`;
+  const limits = `${caps.parallelMigrationsPerCluster} per cluster, ${caps.parallelOutboundMigrationsPerNode} out of a node`;
+  const rounds = counted(roundsAtLeast(pending, caps), 'round');
+  return [`${from}: at most ${widthAtStart(pending, caps)} at once (${limits}), so at least ${rounds}.`];
 }
 
 /** Batches are exact when nothing refuses; refused evictions take places in KubeVirt's batches by chance. */

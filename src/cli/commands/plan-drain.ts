@@ -1,5 +1,5 @@
 import { buildCommand } from '@stricli/core';
-import type { ExternalController } from '../../forecast/context.ts';
+import type { ExternalController } from '../../decide/external/external-input.ts';
 import { DRAIN_CLIENTS, type DrainClient } from '../../forecast/questions.ts';
 import type { LabelSelector } from '../../kubevirt/objects.ts';
 import type { CliContext } from '../context.ts';

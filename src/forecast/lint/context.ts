@@ -5,19 +5,19 @@ import { type Decision, decide, type Evidence, firstRule } from '../../decide/ru
 import { type AfterEndResult, afterEndTable } from '../../decide/run-strategy/after-end.ts';
 import { type Category, categorise } from '../../decide/workload-update/categorise.ts';
 import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
-import { LABEL } from '../../kubevirt/names.ts';
 import type { Node, Pod, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
 import { isPodFinished, isRunning } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { type Context, contextOf, type ForecastOptions } from '../context.ts';
+import { deployedLauncherImage, launcherImageToday, NEW_LAUNCHER } from '../launcher-image.ts';
 import { Budgets } from './budgets.ts';
 import type { Need } from './finding.ts';
 import { Places } from './places.ts';
 
 /** What lint may be told besides the fleet; a rule that needs what is absent is not tried. */
 export interface LintOptions extends Partial<ForecastOptions> {
-  /** The image that virt-controller starts launchers with. Without it, the label that KubeVirt sets on outdated VMIs counts. */
+  /** The image that virt-controller starts launchers with; without it, that of its Deployment, else KubeVirt's label on outdated VMIs counts. */
   readonly launcherImage?: string | undefined;
 }
 
@@ -29,7 +29,6 @@ export interface LintOptions extends Partial<ForecastOptions> {
  */
 export interface LintContext extends Pick<Context, 'fleet' | 'settings' | 'kubevirt'> {
   readonly now: Instant | undefined;
-  readonly launcherImage: string | undefined;
   /** The same cluster as the forecasts see it. Without a time, a migration that has started and not ended is under way. */
   readonly forecast: Context;
   /** Phase Running and not being deleted: what a roll-out, a drain or an edit can hit. */
@@ -59,14 +58,14 @@ export interface Aftermath {
 }
 
 export function lintContext(fleet: Fleet, options: LintOptions = {}): LintContext {
-  const { now, launcherImage } = options;
+  const { now } = options;
+  const launcherImage = options.launcherImage ?? deployedLauncherImage(fleet);
   const forecast = contextOf(fleet, { ...options, now: now ?? Number.POSITIVE_INFINITY });
   return {
     fleet,
     settings: forecast.settings,
     kubevirt: forecast.kubevirt,
     now,
-    launcherImage,
     forecast,
     runningVmis: once(() => sorted(fleet, 'VirtualMachineInstance').filter(canBeHit)),
     virtualMachines: once(() => sorted(fleet, 'VirtualMachine')),
@@ -76,7 +75,7 @@ export function lintContext(fleet: Fleet, options: LintOptions = {}): LintContex
     categoryOf: (vmi, launcherChanged = false) =>
       categorise({
         vmi,
-        launcherImage: launcherChanged ? '' : (launcherImage ?? imageByLabel(vmi)),
+        launcherImage: launcherChanged ? NEW_LAUNCHER : (launcherImage ?? launcherImageToday(fleet, vmi)),
         methods: forecast.settings.workloadUpdateMethods,
         unfinishedMigrations: fleet.unfinishedMigrationsOf(vmi),
         now: forecast.now,
@@ -95,15 +94,6 @@ export function lintContext(fleet: Fleet, options: LintOptions = {}): LintContex
 
 function canBeHit(vmi: Vmi): boolean {
   return isRunning(vmi) && !vmi.metadata.deletionTimestamp;
-}
-
-/**
- * Where the controller's image is not given, its own label says whether the VMI's is outdated. Every known image differs
- * from the empty one.
- */
-function imageByLabel(vmi: Vmi): string {
-  const isOutdated = vmi.metadata.labels?.[LABEL.outdatedLauncherImage] !== undefined;
-  return isOutdated ? '' : (vmi.status?.launcherContainerImageVersion ?? '');
 }
 
 function sorted<K extends Kind>(fleet: Fleet, kind: K): KindMap[K][] {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadFleet } from '../../dump/load.ts';
 import { Fleet, KINDS, type Kind } from '../../fleet/fleet.ts';
 import { aKubeVirt, aNode, aPod, aVm, aVmi } from '../../kubevirt/builders.ts';
+import { planEvict } from '../evict.ts';
 import { jsonView } from '../views/json.ts';
 import { aFleet, controlled, launched } from './builders.ts';
 import type { Found, LintRule, Severity } from './finding.ts';
@@ -124,10 +125,27 @@ describe('the rules', () => {
 
 describe('a fleet of 200 VMs', async () => {
   const { fleet, hints } = await loadFleet(['testdata/fleet-200.json.gz']);
-  const report = lint(fleet, { now: Date.UTC(2026, 2, 1, 12), launcherImage: hints.launcherImage });
+  const now = Date.UTC(2026, 2, 1, 12);
+  const report = lint(fleet, { now, launcherImage: hints.launcherImage });
 
   it('gives the golden report', async () => {
     await expect(jsonView(report)).toMatchFileSnapshot('golden/fleet-200.json');
+  });
+
+  it.each([
+    ['DrainRefused', ['Blocks']],
+    ['StaysOffAfterEviction', ['StaysOff', 'MayStayOff']],
+    ['RestartsUnannounced', ['Restarts']],
+  ])('%s names the running VMs of which the forecast of an eviction says %j', (name, outcomes) => {
+    const { vms } = planEvict(fleet, { vms: [] }, { now }).status;
+    const foreseen = vms
+      .filter(({ outcome }) => outcomes.includes(outcome))
+      .map((vm) => `${vm.namespace}/${vm.name}`)
+      .filter((key) => fleet.get('VirtualMachineInstance', key)?.status?.phase === 'Running');
+    const found = report.status.findings.filter((finding) => finding.name === name);
+    expect(found.flatMap(({ objects }) => objects).sort()).toEqual(
+      foreseen.map((key) => `VirtualMachineInstance ${key}`).sort(),
+    );
   });
 
   it('gives the same report in whatever order its objects come', () => {
@@ -139,9 +157,7 @@ describe('a fleet of 200 VMs', async () => {
             [],
           fleet,
         );
-        expect(lint(shuffled, { now: Date.UTC(2026, 2, 1, 12), launcherImage: hints.launcherImage })).toEqual(
-          report,
-        );
+        expect(lint(shuffled, { now, launcherImage: hints.launcherImage })).toEqual(report);
       }),
       { numRuns: 5 },
     );
