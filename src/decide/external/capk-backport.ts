@@ -1,7 +1,7 @@
 import { ANNOTATION, CONDITION } from '../../kubevirt/names.ts';
 import { isMigratable } from '../../kubevirt/predicates.ts';
 import { conditionField } from '../evidence.ts';
-import { decide, type Evidence, type Table } from '../rules.ts';
+import { type Decision, decide, type Evidence, type Table } from '../rules.ts';
 import {
   CAPK_AGAIN,
   CAPK_GRACE_SECONDS,
@@ -100,12 +100,16 @@ export const capkBackportTable: Table<CapkInput, CapkStep> = [
 ];
 
 /** A marked VMI that can migrate is tried, unless CAPK has given that up; then only if the VMI moved after all. */
-function tryOf(input: CapkInput): MigrationTry | undefined {
+function attemptOf(input: CapkInput): Decision<MigrationTry> | undefined {
   const { machine, vmi } = input;
   if (!vmi || !isMigratable(vmi)) return undefined;
-  const hasMoved = vmi.status?.nodeName !== vmi.status?.evacuationNodeName;
-  if (markOf(machine, SUBMITTED) === DRAINING && !hasMoved) return undefined;
-  return decide(capkMigrationTable, input).result;
+  const tried = decide(capkMigrationTable, { ...input, vmi });
+  const hasGivenUp = markOf(machine, SUBMITTED) === DRAINING;
+  return hasGivenUp && tried.result !== 'migrated' ? undefined : tried;
+}
+
+function tryOf(input: CapkInput): MigrationTry | undefined {
+  return attemptOf(input)?.result;
 }
 
 function givesUp(input: CapkInput): boolean {
@@ -137,8 +141,7 @@ function cleanUp({ machine, vmi }: CapkInput): CapkStep {
 }
 
 function readTry(input: CapkInput): Evidence[] {
-  if (!input.vmi) return [];
-  const migratable = conditionField(input.vmi, CONDITION.liveMigratable, 'VirtualMachineInstance');
-  const tried = tryOf(input) === undefined ? [] : decide(capkMigrationTable, input).evidence;
-  return [migratable, ...tried];
+  const { vmi } = input;
+  const migratable = vmi ? [conditionField(vmi, CONDITION.liveMigratable, 'VirtualMachineInstance')] : [];
+  return [...migratable, ...(attemptOf(input)?.evidence ?? [])];
 }

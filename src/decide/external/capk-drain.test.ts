@@ -385,20 +385,27 @@ describe('a try to migrate', () => {
     ],
     ['MigrationToBeCreated', 'not asked yet', {}, 'create', [annotation(SUBMITTED, undefined)]],
   ])('%s: %s', (reason, _name, scene, result, evidence) => {
-    expect(decide(capkMigrationTable, inputOf({ vmi: aWorker('True').build(), ...scene }))).toEqual({
+    const { vmi = aWorker('True').build() } = scene;
+    expect(decide(capkMigrationTable, { ...inputOf(scene), vmi })).toEqual({
       reason,
       result,
       evidence,
     });
   });
 
-  it('rests on nothing without a VMI', () => {
-    const { evidence, reason } = decide(capkMigrationTable, inputOf({ vmi: undefined }));
-    expect([reason, evidence]).toEqual(['MigrationToBeCreated', [annotation(SUBMITTED, undefined)]]);
+  it('takes a VMI without status as one that is where it was and never moved', () => {
+    const bare = { metadata: { name: 'w1', namespace: 'shop' } };
+    expect(decide(capkMigrationTable, { ...inputOf({}), vmi: bare }).reason).toBe('MigrationToBeCreated');
   });
 });
 
 describe('the tables', () => {
+  it('read nothing of a VMI that is not there', () => {
+    const input = inputOf({ vmi: undefined });
+    const read = [...capkV0110Table, ...capkBackportTable].flatMap(({ reads }) => reads(input));
+    expect(new Set(read.map(({ object }) => object))).toEqual(new Set(['KubevirtMachine shop/w1']));
+  });
+
   it('ask and cite', () => {
     for (const { asks, source } of [...capkV0110Table, ...capkBackportTable, ...capkMigrationTable]) {
       expect(asks.length).toBeGreaterThan(8);

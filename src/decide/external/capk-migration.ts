@@ -1,4 +1,5 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import { parseInstant } from '../../kubevirt/time.ts';
 import { vmiField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
@@ -10,16 +11,20 @@ const SUBMITTED = ANNOTATION.capkMigrationSubmitted;
 /** What a try to migrate comes to. `create`: a migration is to be created, and its deadline noted. */
 export type MigrationTry = 'migrated' | 'wait' | 'give-up' | 'create';
 
+export interface MigrationInput extends CapkInput {
+  readonly vmi: Vmi;
+}
+
 /**
  * The backport's try to migrate a marked VMI before it drains the guest's node: capk-external §3 of the spec. A failed
  * `migrationState` of long ago makes the first try give up.
  */
-export const capkMigrationTable: Table<CapkInput, MigrationTry> = [
+export const capkMigrationTable: Table<MigrationInput, MigrationTry> = [
   {
     name: 'Migrated',
     asks: 'the VMI is no longer on the node that it was marked for',
     source: PATCH,
-    when: ({ vmi }) => vmi?.status?.nodeName !== vmi?.status?.evacuationNodeName,
+    when: ({ vmi }) => vmi.status?.nodeName !== vmi.status?.evacuationNodeName,
     reads: (input) => readVmi(input, ['nodeName', 'evacuationNodeName']),
     then: () => 'migrated',
   },
@@ -27,7 +32,7 @@ export const capkMigrationTable: Table<CapkInput, MigrationTry> = [
     name: 'MigrationFailed',
     asks: 'the last migration failed, whoever started it and whenever',
     source: PATCH,
-    when: ({ vmi }) => Boolean(vmi?.status?.migrationState?.failed),
+    when: ({ vmi }) => Boolean(vmi.status?.migrationState?.failed),
     reads: readState,
     then: () => 'give-up',
   },
@@ -81,18 +86,16 @@ export const capkMigrationTable: Table<CapkInput, MigrationTry> = [
   },
 ];
 
-function isUnderWay({ vmi }: CapkInput): boolean {
-  const state = vmi?.status?.migrationState;
+function isUnderWay({ vmi }: MigrationInput): boolean {
+  const state = vmi.status?.migrationState;
   return state !== undefined && !state.completed;
 }
 
-function readVmi({ vmi }: CapkInput, names: readonly ('nodeName' | 'evacuationNodeName')[]): Evidence[] {
-  if (!vmi) return [];
+function readVmi({ vmi }: MigrationInput, names: readonly ('nodeName' | 'evacuationNodeName')[]): Evidence[] {
   return names.map((name) => vmiField(vmi, `status.${name}`, vmi.status?.[name]));
 }
 
-function readState({ vmi }: CapkInput): Evidence[] {
-  if (!vmi) return [];
+function readState({ vmi }: MigrationInput): Evidence[] {
   const { failed, completed } = vmi.status?.migrationState ?? {};
   return [
     vmiField(vmi, 'status.migrationState.failed', failed),

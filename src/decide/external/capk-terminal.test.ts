@@ -160,6 +160,10 @@ describe('CAPK gives a machine up', () => {
     expect(TERMINAL_REASON).toBe('UpdateError');
   });
 
+  it('by rules that read nothing of what is not there', () => {
+    for (const { reads } of capkTerminalTable) expect(reads({ vm: undefined, vmi: undefined })).toEqual([]);
+  });
+
   it('by rules that ask and cite', () => {
     for (const { asks, source } of capkTerminalTable) {
       expect(asks).not.toBe('');

@@ -17,8 +17,12 @@ const MACHINE = 'cluster-api-provider-kubevirt v0.1.10 pkg/kubevirt/machine.go:4
 const GRACE = ANNOTATION.capkDeletionGraceTime;
 
 /** It looks for a node of the guest cluster by the name of a node of the infra cluster, and so hardly ever finds one. */
-function lookedUp({ vmi, drainOf }: CapkInput): 'missing' | 'drained' | 'not-drained' {
-  return drainOf(vmi?.status?.evacuationNodeName ?? '');
+function lookedUp(input: CapkInput): 'missing' | 'drained' | 'not-drained' {
+  return input.drainOf(nodeMarked(input));
+}
+
+function nodeMarked({ vmi }: CapkInput): string {
+  return vmi?.status?.evacuationNodeName ?? '';
 }
 
 const deleteVmi = ({ machine }: CapkInput): CapkStep => ({
@@ -60,7 +64,7 @@ const exactTable: Table<CapkInput, CapkStep> = [
     reads: readMark,
     then: (input) => ({
       step: 'drain',
-      node: input.vmi?.status?.evacuationNodeName ?? '',
+      node: nodeMarked(input),
       againSeconds: CAPK_AGAIN.drain,
       removes: [],
       ...freshGrace(input),

@@ -294,6 +294,13 @@ describe('the group of a worker', () => {
     expect(foresee(scene).reason).toBe(reason);
   });
 
+  it('is at least the machine itself', () => {
+    const worker = { machine: aMachine(), healthCheck: aHealthCheck('50%') };
+    const input = { controller: 'capk-v0.1.10', vmi: aWorker('False').build(), now: NOW, worker } as const;
+    const { result } = decide(externalOutcomeTable, { ...input, objects: { healthChecks: [] } });
+    expect(result.says).toContain('1 of 1 machines');
+  });
+
   it('is told in numbers', () => {
     const { result } = foresee({ objects: cluster(group(4), check), alsoFailing: 2 });
     expect(result.says).toContain(

@@ -4,10 +4,16 @@ import { findCondition, isMigratable, keyOf } from '../../kubevirt/predicates.ts
 import { conditionField, field, vmiField } from '../evidence.ts';
 import type { Evidence, Rule, Table } from '../rules.ts';
 import { type ExternalInput, type ExternalOutcome, handedOver, TERMINAL_CLAUSE } from './external-input.ts';
-import { failedMachineRules } from './failed-machine.ts';
+import {
+  type FailedMachine,
+  type FailedMachineRule,
+  failedMachineTable,
+  staysFailed,
+} from './failed-machine.ts';
 
 const SPEC = 'cluster-api-provider-kubevirt v0.1.10 pkg/kubevirt/machine.go:414-588';
 const PATCH = 'cozystack 0001-backport-eviction-live-migration.diff';
+const CHECK = 'cluster-api v1.10.1 internal/controllers/machinehealthcheck/machinehealthcheck_controller.go';
 const CONTROLLER = 'cluster-api-provider-kubevirt v0.1.10 controllers/kubevirtmachine_controller.go:188-378';
 
 /**
@@ -115,7 +121,27 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
         ],
       ),
   },
-  ...failedMachineRules.map(afterTerminal),
+  {
+    name: 'MachineNotInInput',
+    asks: 'the input does not tell the Machine or the health checks',
+    source: CHECK,
+    when: ({ objects, worker }) => !worker.machine || objects.healthChecks === undefined,
+    reads: readMigratable,
+    then: () =>
+      handedOver(
+        `${TERMINAL_CLAUSE} the VM restarts, and whether its Machine is replaced besides depends on Machines and MachineHealthChecks that are not in the input`,
+      ),
+  },
+  ...failedMachineTable.map(afterTerminal),
+  {
+    name: 'NoHealthCheck',
+    asks: 'no MachineHealthCheck looks after the Machine',
+    source: CHECK,
+    when: () => true,
+    reads: readMachine,
+    then: ({ vmi, worker: { machine = vmi } }) =>
+      handedOver(`${TERMINAL_CLAUSE} ${staysFailed(machine)}: no MachineHealthCheck looks after it`),
+  },
 ];
 
 const UNKNOWN_CONTROLLER =
@@ -156,15 +182,25 @@ function readMigratable({ vmi }: Pick<ExternalInput, 'vmi'>): Evidence[] {
   return [conditionField(vmi, CONDITION.liveMigratable, 'VirtualMachineInstance')];
 }
 
-/** What happens to the Machine goes on from what CAPK does to the VMI, the same in both builds. */
-function afterTerminal(rule: Rule<ExternalInput, string>): Rule<ExternalInput, ExternalOutcome> {
+/** What happens to the Machine goes on from what CAPK does to the VMI, which is the same in both builds. */
+function afterTerminal(rule: FailedMachineRule): Rule<ExternalInput, ExternalOutcome> {
   return {
     ...rule,
-    reads: (input) => [...readMigratable(input), ...readMachine(input), ...rule.reads(input)],
-    then: (input) => handedOver(`${TERMINAL_CLAUSE} ${rule.then(input)}`),
+    when: (input) => failuresOf(input).some(rule.when),
+    reads: (input) => [...readMachine(input), ...failuresOf(input).flatMap(rule.reads)],
+    then: (input) => handedOver(`${TERMINAL_CLAUSE} ${failuresOf(input).map(rule.then).join('')}`),
   };
 }
 
-function readMachine({ worker: { machine } }: ExternalInput): Evidence[] {
-  return machine ? [field(machine, 'status.phase', machine.status?.phase, 'Machine')] : [];
+/** The failed Machine, if a health check looks after it. */
+function failuresOf({ worker, objects, now, alsoFailing = 0 }: ExternalInput): FailedMachine[] {
+  const { machine, healthCheck } = worker;
+  if (!machine || !healthCheck) return [];
+  return [{ machine, healthCheck, machines: objects.machines ?? [machine], now, alsoFailing }];
+}
+
+function readMachine(input: ExternalInput): Evidence[] {
+  const { machine } = input.worker;
+  const phase = machine ? [field(machine, 'status.phase', machine.status?.phase, 'Machine')] : [];
+  return [...readMigratable(input), ...phase];
 }
