@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { aKubevirtMachine, aWorker, NOW } from '../../kubevirt/cluster-api/builders.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { formatInstant } from '../../kubevirt/time.ts';
 import { decide, type Evidence } from '../rules.ts';
-import { aKubevirtMachine, aWorker, NOW } from './builders.ts';
 import { capkBackportTable } from './capk-backport.ts';
 import type { CapkInput, CapkStep } from './capk-drain.ts';
 import { capkMigrationTable } from './capk-migration.ts';

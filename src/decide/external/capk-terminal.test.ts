@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { aWorker, aWorkerVm } from '../../kubevirt/cluster-api/builders.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { decide, type Evidence } from '../rules.ts';
-import { aWorker, aWorkerVm } from './builders.ts';
 import { type CapkTerminal, capkTerminalTable, TERMINAL_REASON } from './capk-terminal.ts';
 
 const LABEL = 'capk.cluster.x-k8s.io/vm-is-terminal';

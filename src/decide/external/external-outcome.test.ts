@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { aVmi } from '../../kubevirt/builders.ts';
-import type { Machine, MachineHealthCheck, Vmi } from '../../kubevirt/objects.ts';
-import { decide } from '../rules.ts';
 import {
   aHealthCheck,
   aKubevirtMachine,
@@ -11,7 +9,9 @@ import {
   deleting,
   failed,
   NOW,
-} from './builders.ts';
+} from '../../kubevirt/cluster-api/builders.ts';
+import type { Machine, MachineHealthCheck, Vmi } from '../../kubevirt/objects.ts';
+import { decide } from '../rules.ts';
 import type { ExternalController, ExternalInput } from './external-input.ts';
 import { externalOutcomeTable } from './external-outcome.ts';
 import { type ClusterApiObjects, machineFailureMessage, workerOf } from './worker.ts';

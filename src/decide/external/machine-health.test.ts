@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { aNode } from '../../kubevirt/builders.ts';
+import {
+  aHealthCheck,
+  aMachine,
+  annotated,
+  deleting,
+  failed,
+  NOW,
+} from '../../kubevirt/cluster-api/builders.ts';
 import type { Machine, MachineHealthCheck, Node } from '../../kubevirt/objects.ts';
 import { decide, type Evidence } from '../rules.ts';
-import { aHealthCheck, aMachine, annotated, deleting, failed, NOW } from './builders.ts';
 import { isTarget, type MachineHealth, machineHealthTable } from './machine-health.ts';
 import { countHealth, remediationLimit, remediationTable } from './machine-health-check.ts';
 

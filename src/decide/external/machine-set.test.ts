@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { aMachine, deleting } from '../../kubevirt/cluster-api/builders.ts';
 import type { Machine } from '../../kubevirt/objects.ts';
 import { decide } from '../rules.ts';
-import { aMachine, deleting } from './builders.ts';
 import { deletionStepsOf, type ReplacementInput, replacementTable } from './machine-set.ts';
 
 const owned = (kind: string): Machine => ({

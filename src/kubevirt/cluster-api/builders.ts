@@ -1,7 +1,7 @@
 /** Cluster API objects for tests. Each is the plainest healthy one; `change` overrides parts of its spec and status. */
-import { aVm, aVmi } from '../../kubevirt/builders.ts';
-import type { KubevirtMachine, Machine, MachineHealthCheck } from '../../kubevirt/objects.ts';
-import { parseInstant } from '../../kubevirt/time.ts';
+import { aVm, aVmi } from '../builders.ts';
+import type { KubevirtMachine, Machine, MachineHealthCheck } from '../objects.ts';
+import { parseInstant } from '../time.ts';
 
 export const NOW = parseInstant('2026-03-01T12:00:00Z') ?? 0;
 
