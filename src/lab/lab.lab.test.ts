@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clusterApiCrds, kubevirtCrds } from './crds.ts';
+import { describeLab } from './describe-lab.ts';
 import { type Lab, startLab } from './lab.ts';
 import { loadCrds } from './load-crds.ts';
-import { describeLab } from './describe-lab.ts';
 import { waitFor } from './wait.ts';
 
 describeLab('the lab', () => {

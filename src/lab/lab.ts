@@ -58,6 +58,8 @@ export interface Lab {
   serverCertificate(): Promise<{ readonly certificate: string; readonly key: string }>;
   /** Runs the real kubectl to its end, as the administrator unless another kubeconfig is given. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
+  /** A file of the lab's folder, such as `kube-apiserver.log`. */
+  readFile(name: string): string;
   /** What the API server was asked to do, oldest first. */
   audit(): readonly Readonly<Record<string, unknown>>[];
   /** SIGKILL, as a crash. */
@@ -183,6 +185,7 @@ function labOf(plan: Plan, running: Running): Lab {
     kubeconfigForAccount: (account) => kubeconfigFor(accountIdentity(account)),
     serverCertificate: () => files.authority.issue({ commonName: 'lab', hosts: ['127.0.0.1', 'localhost'] }),
     kubectl: (args, options) => runKubectl(plan.assets, args, { kubeconfig, ...options }),
+    readFile: (name) => files.read(name),
     audit: () => linesOf(files.read('audit.log')),
     killApiServer: () => running.killApiServer(),
     restartApiServer: (flags) => running.startApiServer(flags),

@@ -1,0 +1,80 @@
+import type { EvictionCall, JsonPatchOperation, PatchOptions } from '../controllers/ports.ts';
+import type { ApiResult } from '../decide/api-result.ts';
+import type { Kind } from '../fleet/fleet.ts';
+import { objectAt } from '../kubevirt/json.ts';
+import type { Answer } from './answer.ts';
+import type { ApiClient, Call } from './api-client.ts';
+import { apiVersionOf, collectionPath, objectPath, resourcesOf } from './resources.ts';
+
+/**
+ * Writes to the cluster, each sent once.
+ *
+ * Promise: what the API server refuses is an `ApiFailure` with its message, reason and code; a failure without code means
+ * that nobody knows whether the write happened. Nothing is sent while `mayWrite` says no.
+ */
+export class Writes {
+  readonly #api: ApiClient;
+  readonly #mayWrite: () => boolean;
+
+  constructor(api: ApiClient, mayWrite: () => boolean) {
+    this.#api = api;
+    this.#mayWrite = mayWrite;
+  }
+
+  /** The result carries the name of the object, which the server may have made up. */
+  create(kind: Kind, namespace: string | undefined, object: object): Promise<ApiResult> {
+    const [resource] = resourcesOf(kind);
+    const body = { apiVersion: apiVersionOf(resource), kind, ...object };
+    return this.#send(
+      { method: 'POST', path: collectionPath(resource, namespace), body, verb: 'create' },
+      '',
+    );
+  }
+
+  patch(
+    kind: Kind,
+    key: string,
+    operations: readonly JsonPatchOperation[],
+    { subresource, dryRun }: PatchOptions = {},
+  ): Promise<ApiResult> {
+    const call: Call = {
+      method: 'PATCH',
+      path: objectPath(resourcesOf(kind)[0], key, subresource),
+      query: dryRunQuery(dryRun),
+      body: operations,
+      contentType: 'application/json-patch+json',
+    };
+    return this.#send(call, nameOf(key));
+  }
+
+  delete(kind: Kind, key: string): Promise<ApiResult> {
+    return this.#send({ method: 'DELETE', path: objectPath(resourcesOf(kind)[0], key) }, nameOf(key));
+  }
+
+  evict({ namespace, pod, body, dryRun }: EvictionCall): Promise<ApiResult> {
+    const path = objectPath(resourcesOf('Pod')[0], `${namespace}/${pod}`, 'eviction');
+    return this.#send({ method: 'POST', path, query: dryRunQuery(dryRun), body, verb: 'evict' }, pod);
+  }
+
+  async #send(call: Call, name: string): Promise<ApiResult> {
+    if (!this.#mayWrite()) return { ok: false, message: 'not the leader any more: nothing was sent' };
+    return resultOf(await this.#api.call(call), name);
+  }
+}
+
+function resultOf(answer: Answer, name: string): ApiResult {
+  if (!answer.ok) {
+    const { message, code, reason } = answer;
+    return { ok: false, message, code, reason };
+  }
+  const given = objectAt(answer.object, 'metadata').name;
+  return { ok: true, name: name || String(given ?? '') };
+}
+
+function dryRunQuery(dryRun: boolean | undefined): Readonly<Record<string, string>> | undefined {
+  return dryRun ? { dryRun: 'All' } : undefined;
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
