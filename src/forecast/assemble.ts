@@ -72,14 +72,26 @@ function missingKinds({ fleet }: Context): string[] {
 
 const OPTIONAL: readonly Kind[] = ['PodDisruptionBudget', 'ResourceQuota'];
 
-function assumptions({ fleet, settings }: Context): string[] {
-  const absent = OPTIONAL.filter((kind) => fleet.count(kind) === 0 && !fleet.isKnown(kind));
+function assumptions(context: Context): string[] {
+  const absent = OPTIONAL.filter((kind) => context.fleet.count(kind) === 0 && !context.fleet.isKnown(kind));
   return [
     ...(absent.length > 0 ? [`Taken as none, since the input has none: ${absent.join(', ')}.`] : []),
-    ...(settings.versionSource === 'assumed'
-      ? [
-          `KubeVirt ${formatVersion(settings.version)} assumed: no status.observedKubeVirtVersion in the input.`,
-        ]
-      : []),
+    ...versionNote(context),
   ];
+}
+
+/** Says whose behaviour is foretold wherever that is not simply what the cluster reports. */
+function versionNote({ settings, kubevirt }: Context): string[] {
+  const version = formatVersion(settings.version);
+  const observed = kubevirt?.status?.observedKubeVirtVersion;
+  switch (settings.versionSource) {
+    case 'assumed':
+      return [
+        `KubeVirt ${version} assumed: ${observed ? `"${observed}" is no version` : 'no status.observedKubeVirtVersion in the input'}.`,
+      ];
+    case 'flag':
+      return [`KubeVirt ${version} as asked for; the cluster reports ${observed ?? 'none'}.`];
+    default:
+      return [];
+  }
 }

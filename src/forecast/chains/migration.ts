@@ -87,6 +87,10 @@ function quotaRefuses(message: string, lead: string): Ending {
   };
 }
 
+/** A target that cannot be scheduled is given 300 s; the pauses grow from 20 s to 320 s (evacuation-and-migration §4 of the spec). */
+const ATTEMPTS =
+  'every attempt is given up after 300 s and the next one waits up to 320 s, so about one in ten minutes';
+
 function nowhere({ excluded, fitsIfEmpty }: Placement, lead: string): Ending {
   const why = tellExclusions(excluded);
   if (fitsIfEmpty.length > 0) {
@@ -100,7 +104,7 @@ function nowhere({ excluded, fitsIfEmpty }: Placement, lead: string): Ending {
   return {
     outcome: 'NeverCompletes',
     reason: 'NoNodeFits',
-    says: `${lead}cannot migrate: no other node can take it: ${why}; attempts repeat with growing pauses`,
+    says: `${lead}cannot migrate: no other node can take it: ${why}; ${ATTEMPTS}`,
     remedies: [
       'Widen its node selector or affinity, or label, untaint or add a node that fits.',
       'Or shut it down for the work.',
