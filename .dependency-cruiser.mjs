@@ -16,7 +16,7 @@ export const RINGS = {
   simulation: [...INNER, 'controllers'],
   lab: [...INNER, 'controllers', 'kubernetes', 'simulation'],
   scenario: [],
-  forecast: [...INNER, 'controllers', 'dump', 'simulation'],
+  forecast: [...INNER, 'controllers', 'dump', 'scenario', 'simulation'],
   admission: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
   server: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
   cli: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
