@@ -41,16 +41,18 @@ function packagesIn({ inputs }: Metafile): string[] {
 
 function licences(folders: readonly string[]): string {
   const texts = folders.map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return `${name} ${version} (${license})\n\n${licenceText(folder, license).trim()}\n`;
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const by = typeof author === 'string' ? author : (author?.name ?? 'its authors');
+    return `${name} ${version} (${license})\n\n${licenceText(folder, license, by).trim()}\n`;
   });
   return `Drover contains these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** The package's own file; one without a file under Drover's own licence gets that text. Anything else stops the build. */
-function licenceText(folder: string, license: string): string {
+/** The package's own file; one without gets Drover's own text under the same licence, else the bare statement it makes. */
+function licenceText(folder: string, license: string | undefined, author: string): string {
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   if (file !== undefined) return readFileSync(join(folder, file), 'utf8');
   if (license === 'Apache-2.0') return readFileSync('LICENSE', 'utf8');
-  throw new Error(`${folder} has no licence text to pass on`);
+  if (license) return `Licensed under ${license} by ${author}; the package carries no text of it.`;
+  throw new Error(`${folder} says nothing about its licence`);
 }
