@@ -20,6 +20,10 @@ export async function buildProgram(folder: string): Promise<void> {
     keepNames: true,
     metafile: true,
     legalComments: 'none',
+    // Packages in CommonJS call require for node's own modules, which an ESM bundle does not have by itself.
+    banner: {
+      js: "import { createRequire as createRequireOfNode } from 'node:module'; const require = createRequireOfNode(import.meta.url);",
+    },
     chunkNames: 'chunks/[name]-[hash]',
     logLevel: 'warning',
   });
