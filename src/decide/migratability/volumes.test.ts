@@ -76,6 +76,11 @@ describe('claims', () => {
     expect(judge(volumes, of)).toEqual([isBlockMigration, problem]);
   });
 
+  it('one of several that are being moved is being moved', () => {
+    const migratedVolumes = [{ volumeName: 'x' }, { volumeName: 'd' }];
+    expect(judge([claim], { ...status('ReadWriteOnce'), migratedVolumes })).toEqual([true, undefined]);
+  });
+
   it('the last of several statuses of a volume counts', () => {
     const volumeStatus = [
       ...(status('ReadWriteOnce').volumeStatus ?? []),
@@ -137,6 +142,17 @@ describe('everything else', () => {
     ['beside a CD-ROM', { disks: [{ name: 'x', cdrom: {} }] }, true],
     ['on a filesystem', { filesystems: [{ name: 'd', virtiofs: {} }] }, false],
     ['beside a filesystem', { filesystems: [{ name: 'x', virtiofs: {} }] }, true],
+    ['on one of several CD-ROMs', { disks: [{ name: 'x' }, { name: 'd', cdrom: {} }] }, false],
+    [
+      'on one of several filesystems',
+      {
+        filesystems: [
+          { name: 'x', virtiofs: {} },
+          { name: 'd', virtiofs: {} },
+        ],
+      },
+      false,
+    ],
     ['on something that is no virtiofs', { filesystems: [{ name: 'd' }] }, true],
   ])('is copied, or not: %s', (_, devices, isBlockMigration) => {
     expect(judge(other, {}, devices)).toEqual([isBlockMigration, undefined]);

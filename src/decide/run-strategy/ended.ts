@@ -50,7 +50,7 @@ export function ownerOfVmi({ vm, vmi }: Pick<AfterEnd, 'vm' | 'vmi'>): VmiOwner 
   return isAnother ? 'MissingVirtualMachine' : 'VirtualMachine';
 }
 
-const { manual, once, waitAsReceiver } = RUN_STRATEGY;
+const { manual, once } = RUN_STRATEGY;
 
 /** The strategy in force; empty when it does not resolve. */
 export function strategyOf({ vm }: OwnedEnd): string {
@@ -62,12 +62,12 @@ export function isDeleted({ vmi, end }: AfterEnd): boolean {
   return end === 'Deleted' || vmi.metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether the VMI object goes away. Under Manual and Once a final one stays, and keeps the VM from starting. */
+/** Whether the VMI object goes away. Under Manual and Once a final one stays, and keeps the VM from starting. Not asked of a receiver. */
 export function doesObjectGo(input: OwnedEnd): boolean {
   const strategy = strategyOf(input);
   if (isDeleted(input)) return true;
   if (strategy === manual) return isStopWaiting(input);
-  return strategy !== once && strategy !== waitAsReceiver;
+  return strategy !== once;
 }
 
 /** Void stop requests are gone by the time that the VMI ends, so one that rests is for this VMI. */

@@ -79,6 +79,11 @@ describe('restingRequests', () => {
   });
 });
 
+it('a stop of no VMI is void for a VMI without UID too', () => {
+  const nameless: Vmi = { metadata: { name: 'db' } };
+  expect(restingRequests(aVm().requesting('Stop').build(), nameless)).toEqual([]);
+});
+
 describe('isSetToStart', () => {
   const idle = aVm().build();
   const starting = aVm().requesting('Start').build();
