@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aKubeVirt, aNode, aPod, aVm, aVmi } from '../../kubevirt/builders.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Vmi } from '../../kubevirt/objects.ts';
 import { aFleet, anAttachment, controlled, findingsOf, launched, objectsFound } from './builders.ts';
+import { staysOffAfterEviction } from './eviction-rules.ts';
 import { hotplugPodsUnprotected, sharedDiskOnOneNode, volumeUpdateInFlight } from './storage-rules.ts';
 
 const DB = 'VirtualMachineInstance shop/db';
@@ -60,6 +61,22 @@ describe('VolumeUpdateInFlight', () => {
           { object: DB, path: 'status.migratedVolumes', value: ['root', 'data'] },
         ],
       },
+    ]);
+  });
+
+  it('leaves Manual VMs to the rule about those that stay off, unless volumes are on the move', () => {
+    const manual = aVm('db').runStrategy('Manual').build();
+    const only = (change: Parameters<ReturnType<typeof aVmi>['status']>[0], condition: string) =>
+      controlled(aVmi('db').on('n1').condition('VolumesChange', condition).status(change).build());
+    const moved = { migratedVolumes: [{ volumeName: 'root' }] };
+    const found = [moving('None'), only({}, 'True'), only(moved, 'False')].map((changed) => {
+      const fleet = aFleet(...launched(changed), manual);
+      return [volumeUpdateInFlight, staysOffAfterEviction].map((rule) => objectsFound(rule, fleet).length);
+    });
+    expect(found).toEqual([
+      [1, 0],
+      [0, 1],
+      [0, 1],
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aKubeVirt, aVmi } from '../../kubevirt/builders.ts';
+import { aKubeVirt, aMigration, aVmi } from '../../kubevirt/builders.ts';
 import { aFleet, controlled, findingsOf, objectsFound } from './builders.ts';
 import { liveUpdatesWait, outdatedStays } from './waiting-rules.ts';
 
@@ -89,6 +89,10 @@ describe('OutdatedStays', () => {
     ['a current launcher', [kubevirt(), db().migratable().build()]],
     ['one that will be migrated', [kubevirt('LiveMigrate'), old().migratable().build()]],
     ['one that will be evicted', [kubevirt('Evict'), old().build()]],
+    [
+      'one that somebody migrates',
+      [kubevirt(), old().migratable().build(), aMigration().phase('Pending').build()],
+    ],
     [
       'one with a change besides',
       [kubevirt(), old().migratable().condition('HotVCPUChange', 'True').build()],
