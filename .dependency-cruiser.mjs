@@ -34,12 +34,15 @@ const FOR_TESTS = String.raw`(\.test|/builders|/test-[a-z-]+|/describe-[a-z-]+)\
 /** Tests of any ring that run on a real API server, which the lab starts. */
 const LAB_TEST = String.raw`\.lab\.test\.ts$`;
 
+/** Ring → what its tests may import besides: a world to run in. */
+const WORLDS = { controllers: ['simulation'] };
+
 const rings = Object.entries(RINGS).flatMap(([ring, allowed]) => [
   {
     name: `ring-${ring}`,
     comment: `src/${ring} may import ${allowed.length > 0 ? allowed.join(', ') : 'nothing'} and itself.`,
     severity: 'error',
-    from: { path: `^src/${ring}/`, pathNot: LAB_TEST },
+    from: { path: `^src/${ring}/`, pathNot: WORLDS[ring] ? TEST : LAB_TEST },
     to: { path: '^src/', pathNot: `^src/(${[ring, ...allowed].join('|')})/` },
   },
   {
@@ -50,6 +53,14 @@ const rings = Object.entries(RINGS).flatMap(([ring, allowed]) => [
     to: { path: '^src/', pathNot: `^src/(${[ring, 'lab', ...allowed].join('|')})/` },
   },
 ]);
+
+const worlds = Object.entries(WORLDS).map(([ring, world]) => ({
+  name: `tests-of-${ring}`,
+  comment: `Tests of src/${ring} may import what it may, and the world that they run in.`,
+  severity: 'error',
+  from: { path: `^src/${ring}/.*${TEST}`, pathNot: LAB_TEST },
+  to: { path: '^src/', pathNot: `^src/(${[ring, ...RINGS[ring], ...world].join('|')})/` },
+}));
 
 const pure = PURE.map((ring) => ({
   name: `pure-${ring}`,
@@ -98,7 +109,7 @@ const others = [
 ];
 
 export default {
-  forbidden: [...rings, ...pure, ...others],
+  forbidden: [...rings, ...worlds, ...pure, ...others],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

@@ -1,0 +1,87 @@
+import type { Clock } from '../controllers/ports.ts';
+import type { Instant } from '../kubevirt/time.ts';
+import { TimerHeap } from './timer-heap.ts';
+
+/** So many rounds of microtasks without a sign of life mean that nobody is at work. */
+const QUIET_TURNS = 64;
+
+/** So many callbacks at one instant mean that somebody waits for nothing, again and again. */
+const MOST_AT_ONCE = 100_000;
+
+/**
+ * Time that passes when it is told to.
+ *
+ * Promise: callbacks come in the order of their time, at equal times in the order in which they were asked for; between two
+ * of them everybody whom the first one set going comes to rest, as long as he waits for promises of this process only
+ * (microtasks) and shows signs of life (calls of this clock or `stir`) at least every 64 rounds of them. The same calls give the
+ * same course.
+ */
+export class VirtualClock implements Clock {
+  readonly #timers = new TimerHeap();
+  #now: Instant;
+  #signs = 0;
+
+  /** Milliseconds since the epoch. */
+  constructor(now: Instant = 0) {
+    this.#now = now;
+  }
+
+  now(): Instant {
+    this.#signs++;
+    return this.#now;
+  }
+
+  after(seconds: number, callback: () => void): () => void {
+    this.#signs++;
+    return this.#timers.add(this.#now + Math.max(0, seconds) * 1000, callback);
+  }
+
+  /** Says that something goes on, so that the clock waits for it. */
+  stir(): void {
+    this.#signs++;
+  }
+
+  /** When the next callback is due. */
+  nextAt(): Instant | undefined {
+    return this.#timers.first()?.at;
+  }
+
+  /** Lets everything happen that is due within so many seconds, and is that much later then. */
+  async advance(seconds: number): Promise<void> {
+    await this.advanceTo(this.#now + seconds * 1000);
+  }
+
+  async advanceTo(at: Instant): Promise<void> {
+    await this.#run(at, () => false);
+    this.#now = Math.max(this.#now, at);
+  }
+
+  /** Lets time pass until the question is answered by yes; `false` where that did not come within so many seconds. */
+  async until(holds: () => boolean, withinSeconds: number): Promise<boolean> {
+    await this.#run(this.#now + withinSeconds * 1000, holds);
+    return holds();
+  }
+
+  /** Waits until everybody is at rest, without time passing. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      const before = this.#signs;
+      await undefined;
+      if (this.#signs !== before) quiet = 0;
+    }
+  }
+
+  async #run(end: Instant, enough: () => boolean): Promise<void> {
+    await this.settle();
+    for (let atOnce = 0; !enough(); atOnce++) {
+      const timer = this.#timers.first();
+      if (!timer || timer.at > end) return;
+      if (timer.at > this.#now) atOnce = 0;
+      if (atOnce > MOST_AT_ONCE) throw new Error(`${MOST_AT_ONCE} callbacks at ${this.#now}: a loop`);
+      this.#now = timer.at;
+      this.#timers.takeFirst();
+      timer.callback();
+      await this.settle();
+    }
+  }
+}
