@@ -31,13 +31,10 @@ export function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {
 
 /** Pairs from which the pod's own required anti-affinity keeps it. `counts` says which placed pods are looked at. */
 export function avoidedBy(pod: Pod, world: PlacementWorld, counts: Counts): Taken {
-  const terms = antiAffinityTerms(pod);
   const taken: Mutable<Taken> = new Map();
-  if (terms.length === 0) return taken;
-  for (const placed of world.placed()) {
-    if (!counts(placed.pod)) continue;
-    for (const term of terms) {
-      if (selects(term, pod, placed.pod, world)) take(taken, term, placed.node, placed.pod);
+  for (const term of antiAffinityTerms(pod)) {
+    for (const { pod: other, node } of world.placedFor(term)) {
+      if (counts(other) && selects(term, pod, other, world)) take(taken, term, node, other);
     }
   }
   return taken;
@@ -46,7 +43,7 @@ export function avoidedBy(pod: Pod, world: PlacementWorld, counts: Counts): Take
 /** Pairs from which the required anti-affinity of pods in place keeps this pod. */
 export function guardedAgainst(pod: Pod, world: PlacementWorld, counts: Counts): Taken {
   const taken: Mutable<Taken> = new Map();
-  for (const guard of world.guards()) {
+  for (const guard of world.guardsAgainst(pod)) {
     if (counts(guard.pod) && selects(guard.term, guard.pod, pod, world)) {
       take(taken, guard.term, guard.node, guard.pod);
     }

@@ -3,6 +3,7 @@ import { decide, type Evidence } from '../rules.ts';
 import { isGateOn, type Settings } from '../settings.ts';
 import { type Candidate, type CandidateQuestion, candidateOf } from './candidate.ts';
 import { NODE_FILTERS } from './node-filters.ts';
+import { NODE_PROPERTY_FILTERS, VOLUME_FILTER } from './node-property-filters.ts';
 import { judgeQuotas, type QuotaRefusal, type QuotaVerdict } from './quota.ts';
 import { surroundingsOf } from './seat.ts';
 import type { PlacementWorld } from './world.ts';
@@ -89,19 +90,23 @@ function seatEverywhere(candidate: Candidate, world: PlacementWorld): Seats {
   const now = surroundingsOf(candidate, world, false);
   const seats = world.nodes.map((node) => ({ node, decision: decide(NODE_FILTERS, { ...now, node }) }));
   const fitsNow = seats.filter(({ decision }) => decision.result.fits).map(({ node }) => node.metadata.name);
-  if (fitsNow.length === seats.length) return { fitsNow, excluded: [] };
-  const emptied = surroundingsOf(candidate, world, true);
-  const excluded = seats
-    .filter(({ decision }) => !decision.result.fits)
-    .map(({ node, decision: { reason, result, evidence } }) => ({
-      node: node.metadata.name,
-      reason,
-      message: result.message,
-      evidence,
-      isLasting: !decide(NODE_FILTERS, { ...emptied, node }).result.fits,
-    }));
+  const off = seats.filter(({ decision }) => !decision.result.fits);
+  const isWaiting = off.some(({ decision }) => !LASTING.has(decision.reason));
+  const emptied = isWaiting ? surroundingsOf(candidate, world, true) : now;
+  const excluded = off.map(({ node, decision: { reason, result, evidence } }) => ({
+    node: node.metadata.name,
+    reason,
+    message: result.message,
+    evidence,
+    isLasting: LASTING.has(reason) || !decide(NODE_FILTERS, { ...emptied, node }).result.fits,
+  }));
   return { fitsNow, excluded };
 }
+
+/** Reasons that lie in the node itself: they stay, whoever leaves it. */
+const LASTING: ReadonlySet<string> = new Set(
+  [...NODE_PROPERTY_FILTERS, VOLUME_FILTER].map(({ name }) => name),
+);
 
 /** After a restart, today's launcher no longer counts; beside a migration's target, it does. */
 function quotaVerdict(question: PlacementQuestion, candidate: Candidate): QuotaVerdict {

@@ -2,7 +2,7 @@ import type { Node, Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Candidate } from './candidate.ts';
 import { avoidedBy, type Company, companyOf, guardedAgainst, type Taken } from './neighbours.ts';
-import { type Amounts, amountsOf, loadOf, minus, podRequests } from './resources.ts';
+import { type Amounts, loadOf, minus, podRequests } from './resources.ts';
 import { type Spread, spreadsOf } from './spread.ts';
 import { isForVm, type PlacementWorld } from './world.ts';
 
@@ -65,9 +65,8 @@ const ALWAYS_TOLD: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-st
 
 /** What the node lacks, by resource name; `pods` is one of them. Promise: nothing where the node does not tell what it has. */
 export function shortagesOf(seat: Seat): Shortage[] {
-  const allocatable = seat.node.status?.allocatable;
-  if (!allocatable) return [];
-  const has = amountsOf(allocatable);
+  const has = seat.world.allocatableOn(seat.node);
+  if (!has) return [];
   const load = loadAround(seat);
   return [...seat.requests, ['pods', 1] as const]
     .filter(([resource, needed]) => needed > 0 && (has.has(resource) || !ALWAYS_TOLD.has(resource)))
@@ -83,5 +82,5 @@ function loadAround({ node, world, candidate, withoutVms }: Seat): Amounts {
   const name = node.metadata.name;
   if (withoutVms) return world.loadOn(name, true);
   const gone = world.podsOn(name).filter(candidate.isGone);
-  return minus(world.loadOn(name), loadOf(gone));
+  return gone.length > 0 ? minus(world.loadOn(name), loadOf(gone)) : world.loadOn(name);
 }

@@ -47,19 +47,50 @@ describe('a world', () => {
     expect(Object.fromEntries(world.loadOn('n2'))).toEqual({ pods: 1 });
   });
 
+  it('knows what a node has to give, if it tells', () => {
+    const world = worldOf();
+    const node = aNode('n1').offering({ cpu: '2', pods: '9' }).build();
+    expect(Object.fromEntries(world.allocatableOn(node) ?? [])).toEqual({ cpu: 2000, pods: 9 });
+    expect(world.allocatableOn(node)).toBe(world.allocatableOn(node));
+    expect(world.allocatableOn(aNode('n2').build())).toBeUndefined();
+    expect(world.allocatableOn({ metadata: { name: 'n3' } })).toBeUndefined();
+  });
+
   it('asks once for the pods of a node', () => {
     const asked: string[] = [];
     const world = worldOf(asked);
     world.loadOn('n1');
     world.loadOn('n1', true);
-    world.guards();
-    world.guards();
+    world.placed();
+    world.guardsAgainst(system);
     expect(asked).toEqual(['n1', 'n2']);
     expect(world.loadOn('n1')).toBe(world.loadOn('n1'));
   });
 
-  it('finds the pods that keep others off', () => {
-    expect(worldOf().guards()).toEqual([{ pod: guard, node: aNode('n2').build(), term }]);
+  it('finds the pods that may keep a pod off', () => {
+    const general = { pod: guard, node: aNode('n2').build(), term };
+    expect(worldOf().guardsAgainst(system)).toEqual([general]);
+    expect(worldOf().guardsAgainst(launcher)).toEqual([general]);
+  });
+
+  it('takes the terms that migrations leave behind to be about one VMI only', () => {
+    const apart = {
+      topologyKey: 'zone',
+      labelSelector: { matchLabels: { 'kubevirt.io/created-by': 'uid-db' } },
+    };
+    const moved = aPod('moved')
+      .spec({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } } })
+      .build();
+    const node = aNode('n1').build();
+    const world = new PlacementWorld({ nodes: [node], podsOn: () => [moved, launcher, system] });
+    const web = aPod('w').launcherOf(aVmi('web').build()).build();
+    expect(world.guardsAgainst(launcher)).toEqual([{ pod: moved, node, term: apart }]);
+    expect(world.guardsAgainst(web)).toEqual([]);
+    expect(world.guardsAgainst(system)).toEqual([]);
+    expect(world.placedFor(apart)).toEqual([{ pod: launcher, node }]);
+    expect(world.placedFor(term)).toEqual(world.placed());
+    const absent = { ...apart, labelSelector: { matchLabels: { 'kubevirt.io/created-by': 'uid-x' } } };
+    expect(world.placedFor(absent)).toEqual([]);
   });
 
   it('knows nothing that it was not told', () => {

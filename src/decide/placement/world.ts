@@ -2,7 +2,7 @@ import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { controllerOf, isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
-import { type Amounts, loadOf } from './resources.ts';
+import { type Amounts, amountsOf, loadOf } from './resources.ts';
 
 /** What the scheduler would see. */
 export interface WorldFacts {
@@ -41,7 +41,10 @@ export class PlacementWorld {
   readonly #podsOn: (node: string) => readonly Pod[];
   readonly #unfinished = new Map<string, readonly Pod[]>();
   readonly #loads = new Map<string, Amounts>();
-  #guards: readonly Guard[] | undefined;
+  readonly #allocatable = new Map<string, Amounts>();
+  #placed: readonly Placed[] | undefined;
+  #byCreator: ReadonlyMap<string | undefined, readonly Placed[]> | undefined;
+  #guards: ReadonlyMap<string | undefined, readonly Guard[]> | undefined;
 
   constructor(facts: WorldFacts) {
     this.nodes = [...facts.nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
@@ -61,10 +64,30 @@ export class PlacementWorld {
     return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
   }
 
-  *placed(): Generator<Placed> {
-    for (const node of this.nodes) {
-      for (const pod of this.podsOn(node.metadata.name)) yield { pod, node };
-    }
+  /** Every unfinished pod on a node, by the name of the node. */
+  placed(): readonly Placed[] {
+    this.#placed ??= this.nodes.flatMap((node) =>
+      this.podsOn(node.metadata.name).map((pod) => ({ pod, node })),
+    );
+    return this.#placed;
+  }
+
+  /**
+   * The pods that a term may select: all, or for a term about the pods of one VMI (every migration leaves one behind), just
+   * those. Whether it selects them is for the caller to say.
+   */
+  placedFor(term: PodAffinityTerm): readonly Placed[] {
+    const creator = creatorIn(term);
+    if (creator === undefined) return this.placed();
+    this.#byCreator ??= grouped(this.placed(), ({ pod }) => pod.metadata.labels?.[LABEL.createdBy]);
+    return this.#byCreator.get(creator) ?? [];
+  }
+
+  /** What a node has to give; `undefined` where it does not tell. */
+  allocatableOn(node: Node): Amounts | undefined {
+    const { allocatable } = node.status ?? {};
+    if (!allocatable) return undefined;
+    return remembered(this.#allocatable, node.metadata.name, () => amountsOf(allocatable));
   }
 
   /** What the pods of a node reserve; with `withoutVms`, only those that are not there for a VM. */
@@ -75,13 +98,33 @@ export class PlacementWorld {
     });
   }
 
-  guards(): readonly Guard[] {
-    this.#guards ??= [...this.placed()].flatMap(({ pod, node }) => {
-      const terms = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-      return terms.map((term) => ({ pod, node, term }));
-    });
-    return this.#guards;
+  /** Required anti-affinity terms of pods in place that may select the pod; whether they do is for the caller to say. */
+  guardsAgainst(pod: Pod): readonly Guard[] {
+    this.#guards ??= grouped(this.placed().flatMap(guardsOf), ({ term }) => creatorIn(term));
+    const creator = pod.metadata.labels?.[LABEL.createdBy];
+    const general = this.#guards.get(undefined) ?? [];
+    return creator === undefined ? general : [...general, ...(this.#guards.get(creator) ?? [])];
   }
+}
+
+/** The VMI whose pods alone a term can select, if its labels say so. */
+function creatorIn(term: PodAffinityTerm): string | undefined {
+  return term.labelSelector?.matchLabels?.[LABEL.createdBy];
+}
+
+function guardsOf({ pod, node }: Placed): Guard[] {
+  const terms = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return terms.map((term) => ({ pod, node, term }));
+}
+
+function grouped<T, K>(all: readonly T[], by: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const group = groups.get(by(one));
+    if (group) group.push(one);
+    else groups.set(by(one), [one]);
+  }
+  return groups;
 }
 
 function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
