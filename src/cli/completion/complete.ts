@@ -18,7 +18,9 @@ export async function complete(
   context: CliContext,
 ): Promise<string> {
   if (FILE_FLAGS.has(words[words.length - 2] ?? '')) return `${FILES}\n`;
-  const proposals = await proposeCompletions(app, words, context);
+  const proposals = (await proposeCompletions(app, words, context)).filter(
+    ({ completion }) => completion !== '--',
+  );
   const lines = proposals.map(({ completion, brief }) => `${completion}\t${brief.split('\n')[0]}`);
   return [...lines, NO_FILES, ''].join('\n');
 }

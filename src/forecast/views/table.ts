@@ -23,7 +23,8 @@ const LONGEST_BAR = 40;
  */
 export function tableView(forecast: Forecast, options: ViewOptions): string {
   const paint = paintFor(options.colour);
-  const ordered = sorted(forecast.status.vms, options.sortBy);
+  const worstFirst = sorted(forecast.status.vms);
+  const ordered = options.sortBy === 'outcome' ? worstFirst : sorted(worstFirst, options.sortBy);
   if (!options.headers) return paragraphs([rows(ordered, options, paint)]);
   const { shown, more } = pick(ordered);
   return paragraphs([
@@ -31,11 +32,11 @@ export function tableView(forecast: Forecast, options: ViewOptions): string {
     counts(forecast, paint),
     [...rows(shown, options, paint), ...more.map((line) => paint.dim(line))],
     laterLines(forecast, options, paint),
-    remedies(forecast, options, paint),
+    remedies(worstFirst, options, paint),
     section('Good to know', forecast.status.notes, options, paint),
     section('Warnings', forecast.status.warnings, options, paint),
     section('Not in the input', forecast.status.missing, options, paint),
-    pointers(forecast, options, paint),
+    pointers(worstFirst[0], options, paint),
   ]);
 }
 
@@ -109,8 +110,8 @@ function laterLines(forecast: Forecast, options: ViewOptions, paint: Paint): str
   return [paint.bold('What differs later'), ...tableLines({ columns, last, headers: true }, groups)];
 }
 
-function remedies(forecast: Forecast, options: ViewOptions, paint: Paint): string[] {
-  const lines = groupRemedies(sorted(forecast.status.vms)).flatMap((group) => [
+function remedies(vms: readonly VmVerdict[], options: ViewOptions, paint: Paint): string[] {
+  const lines = groupRemedies(vms).flatMap((group) => [
     ...hanging('  ', printable(`${whom(group)}:`), options.width),
     ...group.remedies.flatMap((remedy) => hanging('    - ', printable(remedy), options.width)),
   ]);
@@ -123,8 +124,7 @@ function section(title: string, texts: readonly string[], options: ViewOptions, 
 }
 
 /** Commands for the next step, about the worst VM. */
-function pointers(forecast: Forecast, options: ViewOptions, paint: Paint): string[] {
-  const [worst] = sorted(forecast.status.vms);
+function pointers(worst: VmVerdict | undefined, options: ViewOptions, paint: Paint): string[] {
   if (worst === undefined || isCalm(worst.outcome)) return [];
   const command = (words: string): string =>
     [options.program, words, options.source].filter(Boolean).join(' ');

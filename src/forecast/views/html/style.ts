@@ -48,7 +48,7 @@ li { margin: 3px 0; }
 .later th { text-align: left; font-size: 12px; color: var(--soft); }
 .later td, .later th { padding: 4px 22px 4px 0; vertical-align: top; }
 .vms { width: 100%; border-collapse: collapse; table-layout: fixed; }
-.vms th:nth-child(1) { width: 22%; } .vms th:nth-child(2) { width: 14%; } .vms th:nth-child(3) { width: 21%; }
+.vms th:nth-child(1) { width: 22%; } .vms th:nth-child(2) { width: 19%; } .vms th:nth-child(3) { width: 20%; }
 .vms th { text-align: left; font-size: 12px; font-weight: 600; letter-spacing: .03em; color: var(--soft); }
 .vms th, .vms td { padding: 7px 14px 7px 0; border-top: 1px solid var(--line); vertical-align: top; }
 .vms thead th { border-top: 0; padding-top: 0; }
