@@ -2,27 +2,33 @@ import type { Scope } from '../forecast/questions.ts';
 import { printable } from '../forecast/views/text.ts';
 import { shellQuoted } from './arguments.ts';
 import type { CliContext } from './context.ts';
-import { DroverError } from './errors.ts';
 import type { InputFlags, ScopeFlags } from './flags.ts';
-import type { AskOptions, Input } from './ports.ts';
+import type { AskOptions, Input, LiveSource } from './ports.ts';
 
 /**
- * Reads the cluster that the flags name, with progress on a watched terminal and what is odd about it on stderr.
- *
- * Promise: without `-f` it says that a live cluster comes later, and how to write one to a file.
+ * Reads the cluster that the flags name, with progress on a watched terminal: the files of `-f`, else the live cluster that
+ * kubectl would ask.
  */
-export async function readCluster(context: CliContext, flags: InputFlags): Promise<Input> {
+export async function readCluster(
+  context: CliContext,
+  flags: InputFlags & { readonly namespace?: string },
+): Promise<Input> {
   const sources = flags.filename ?? [];
-  if (sources.length === 0)
-    throw new DroverError('NoInput', 'no input: this release reads files only, so name one with -f');
   const { watched } = context.terminal;
   const show = (line: string): void => context.process.stderr.write(`\r\u001b[K${printable(line)}`);
-  if (watched) show(`reading ${sources.join(', ')} …`);
+  const onProgress = watched ? show : undefined;
+  onProgress?.(`reading ${sources.length > 0 ? sources.join(', ') : 'the cluster'} …`);
   try {
-    return await context.readInput(sources, watched ? show : undefined);
+    if (sources.length > 0) return await context.readInput(sources, onProgress);
+    return await context.readLive(liveSource(flags), onProgress);
   } finally {
     if (watched) context.process.stderr.write('\r\u001b[K');
   }
+}
+
+function liveSource(flags: InputFlags & { readonly namespace?: string }): LiveSource {
+  const { context, kubeconfig, requestTimeout, namespace } = flags;
+  return { context, kubeconfig, requestTimeoutSeconds: requestTimeout, namespace };
 }
 
 /** `-A` wins over `-n`, as in kubectl. */
@@ -43,5 +49,8 @@ export function askOptions(context: CliContext, flags: InputFlags & ScopeFlags, 
 
 /** The flags that name the same input again. */
 export function sourceWords(flags: InputFlags): string {
-  return shellQuoted((flags.filename ?? []).flatMap((source) => ['-f', source]));
+  const files = (flags.filename ?? []).flatMap((source) => ['-f', source]);
+  const kubeconfig = flags.kubeconfig === undefined ? [] : ['--kubeconfig', flags.kubeconfig];
+  const context = flags.context === undefined ? [] : ['--context', flags.context];
+  return shellQuoted(files.length > 0 ? files : [...kubeconfig, ...context]);
 }

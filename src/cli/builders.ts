@@ -4,6 +4,7 @@ import { aForecast } from '../forecast/views/builders.ts';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
 import type { CliContext } from './context.ts';
 import { main } from './main.ts';
+import type { LiveSource } from './ports.ts';
 
 /** A fleet of one node and one VMI, `shop/db-0` on n1. */
 export function aSmallFleet(): Fleet {
@@ -20,6 +21,8 @@ export interface Ran {
   readonly stderr: string;
   readonly asked: readonly { name: string; question: unknown; options: unknown }[];
   readonly read: readonly (readonly string[])[];
+  /** Live clusters that were read. */
+  readonly live: readonly LiveSource[];
 }
 
 const blocks = aForecast().with('shop/db-0', 'Blocks').build();
@@ -36,6 +39,7 @@ export async function runCli(
   };
   const asked: { name: string; question: unknown; options: unknown }[] = [];
   const read: (readonly string[])[] = [];
+  const live: LiveSource[] = [];
   const plan = (name: string) => async (_fleet: Fleet, question: unknown, options: unknown) => {
     asked.push({ name, question, options });
     return blocks;
@@ -54,6 +58,10 @@ export async function runCli(
       read.push(sources);
       return { fleet: aSmallFleet(), warnings: [] };
     },
+    readLive: async (source) => {
+      live.push(source);
+      return { fleet: aSmallFleet(), warnings: [] };
+    },
     answers: {
       planUpgrade: plan('upgrade'),
       planDrain: plan('drain'),
@@ -65,5 +73,5 @@ export async function runCli(
     },
     ...change,
   };
-  return { code: await main(argv, context), ...out, asked, read };
+  return { code: await main(argv, context), ...out, asked, read, live };
 }

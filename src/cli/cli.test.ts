@@ -165,8 +165,6 @@ describe('exit codes', () => {
 
 describe('what goes wrong is told in two lines, and gives 2', () => {
   it.each([
-    ['plan upgrade', 'no input: this release reads files only, so name one with -f (NoInput)'],
-    ['plan upgrade --context prod', 'no input: this release reads files only, so name one with -f (NoInput)'],
     ['plan drain n9 -f x', 'node "n9" is not in the input (UnknownNode)'],
     ['plan drain -f x', 'the node is missing (WrongFlags)'],
     ['plan evict -f x', 'name the VMs to evict, or give -l (WrongFlags)'],

@@ -1,6 +1,6 @@
 import type { CommandContext, StricliProcess } from '@stricli/core';
 import type { Instant } from '../kubevirt/time.ts';
-import type { Answers, ReadInput } from './ports.ts';
+import type { Answers, ReadInput, ReadLive } from './ports.ts';
 
 /** What every command runs with. */
 export interface CliContext extends CommandContext {
@@ -11,6 +11,7 @@ export interface CliContext extends CommandContext {
   readonly terminal: Terminal;
   readonly now: () => Instant;
   readonly readInput: ReadInput;
+  readonly readLive: ReadLive;
   readonly answers: Answers;
 }
 

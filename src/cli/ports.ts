@@ -32,6 +32,18 @@ export type OnProgress = (line: string) => void;
 /** Reads files, folders and `-` (stdin) into one fleet. Throws a coded error for what cannot be read. */
 export type ReadInput = (sources: readonly string[], onProgress?: OnProgress) => Promise<Input>;
 
+/** Which live cluster to read, as kubectl's flags of the same names say. */
+export interface LiveSource {
+  readonly context?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly requestTimeoutSeconds?: number | undefined;
+  /** Where to look for what the user may not see of the whole cluster. */
+  readonly namespace?: string | undefined;
+}
+
+/** Reads a live cluster once. Throws a coded error when that fails, `NoInput` when there is no kubeconfig. */
+export type ReadLive = (source: LiveSource, onProgress?: OnProgress) => Promise<Input>;
+
 export interface AskOptions extends ForecastOptions {
   readonly scope: Scope;
 }

@@ -1,5 +1,9 @@
 /** What can go wrong between Drover and an API server, by code. The codes are stable; `cause` and `cure` are general, an error says more. */
 export const KUBERNETES_ERRORS = {
+  NoKubeconfig: {
+    cause: 'There is no kubeconfig, and Drover runs in no pod of a cluster.',
+    cure: 'Name one with --kubeconfig or KUBECONFIG.',
+  },
   KubeconfigUnreadable: {
     cause: 'A kubeconfig cannot be read.',
     cure: 'Check --kubeconfig and KUBECONFIG: kubectl config view shows what kubectl makes of them.',

@@ -3,6 +3,7 @@ import { main } from '../cli/main.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
+import { readLive } from './read-live.ts';
 
 /** Asks Drover in this process what a user would type, and gives the forecast. Throws with what it said on stderr. */
 export async function askDrover(words: readonly string[], dump: string): Promise<Forecast> {
@@ -19,6 +20,7 @@ export async function askDrover(words: readonly string[], dump: string): Promise
     terminal: { width: 100, colour: false, watched: false },
     now: Date.now,
     readInput,
+    readLive,
     answers,
   };
   const code = await main([...words, '-f', dump, '-o', 'json', '--fail-on', 'never'], context);

@@ -5,6 +5,7 @@ import { main } from '../cli/main.ts';
 import { programName, terminalOf } from '../cli/terminal.ts';
 import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
+import { readLive } from './read-live.ts';
 
 const { stdout, stderr, env } = process;
 const context: CliContext = {
@@ -14,6 +15,7 @@ const context: CliContext = {
   terminal: terminalOf(stdout, stderr, env),
   now: Date.now,
   readInput,
+  readLive,
   answers,
 };
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { RequestOptions } from 'node:https';
 import type { Dispatcher } from 'undici';
 import type { Instant } from '../../kubevirt/time.ts';
-import { dispatcherFor, type TlsMaterial } from './dispatcher.ts';
+import { authorizationOf } from './authorization.ts';
+import { dispatcherFor, type TlsMaterial, tlsMaterialOf } from './dispatcher.ts';
 import { ExecPlugin, type PluginCluster } from './exec-plugin.ts';
 import type { Login } from './kubeconfig.ts';
 
@@ -35,7 +35,8 @@ export class Credentials {
     this.#login = login;
     this.#now = now;
     this.#env = env;
-    this.#plugin = login.exec && new ExecPlugin(login.exec, pluginCluster(login), env);
+    const { exec } = login.userExtras;
+    this.#plugin = exec ? new ExecPlugin(exec, pluginCluster(login), env) : undefined;
   }
 
   /** Throws a `KubernetesError` when a plugin fails, and what reading a file throws. */
@@ -61,22 +62,18 @@ export class Credentials {
   }
 
   async #read(now: Instant): Promise<Access> {
-    const { config, cluster, userExtras } = this.#login;
-    const options: RequestOptions = {};
-    await config.applyToHTTPSOptions(options);
-    const headers = headersOf(options);
-    const tls = tlsOf(options);
-    if (this.#plugin && headers.authorization === undefined) {
-      const given = await this.#plugin.credential(now);
-      if (given.token) headers.authorization = `Bearer ${given.token}`;
-      if (given.clientCertificateData) {
-        Object.assign(tls, { cert: given.clientCertificateData, key: given.clientKeyData });
-      }
-    }
+    const { cluster, user, userExtras } = this.#login;
+    const tls = tlsMaterialOf(cluster, user);
+    const known = await authorizationOf(user, userExtras);
+    const given = known === undefined ? await this.#plugin?.credential(now) : undefined;
+    const authorization = known ?? (given?.token ? `Bearer ${given.token}` : undefined);
+    const certificate = given?.clientCertificateData
+      ? { cert: given.clientCertificateData, key: given.clientKeyData }
+      : {};
     return {
       server: cluster.server,
-      dispatcher: this.#dispatcher(tls),
-      headers: { ...headers, ...impersonation(userExtras) },
+      dispatcher: this.#dispatcher({ ...tls, ...certificate }),
+      headers: { ...(authorization ? { authorization } : {}), ...impersonation(userExtras) },
     };
   }
 
@@ -89,18 +86,6 @@ export class Credentials {
     const { server, proxyUrl } = this.#login.cluster;
     return dispatcherFor(new URL(server), tls, proxyUrl, this.#env);
   }
-}
-
-function headersOf(options: RequestOptions): Record<string, string> {
-  const given = Object.entries(options.headers ?? {}).filter(([name]) => !/^impersonate-/i.test(name));
-  const headers = given.map(([name, value]) => [name.toLowerCase(), String(value).trim()] as const);
-  const basic = options.auth ? `Basic ${Buffer.from(options.auth).toString('base64')}` : undefined;
-  return { ...(basic ? { authorization: basic } : {}), ...Object.fromEntries(headers) };
-}
-
-function tlsOf({ ca, cert, key, rejectUnauthorized, ...rest }: RequestOptions): TlsMaterial {
-  const { servername } = rest as { servername?: string };
-  return { ca, cert, key, rejectUnauthorized, servername };
 }
 
 /** Whom to act as, when the kubeconfig says so. */

@@ -1,11 +1,12 @@
-import type { TlsOptions } from 'node:tls';
+import { readFileSync } from 'node:fs';
+import type { Cluster, User } from '@kubernetes/client-node/dist/config_types.js';
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { proxyOf } from './proxy.ts';
 
 export interface TlsMaterial {
-  readonly ca?: TlsOptions['ca'];
-  readonly cert?: TlsOptions['cert'];
-  readonly key?: TlsOptions['key'];
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
   readonly rejectUnauthorized?: boolean | undefined;
   readonly servername?: string | undefined;
 }
@@ -15,6 +16,22 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Time limits are each request's own; connections that idle longer are closed before the server closes them under a write. */
 const CONNECTIONS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
+
+/** What a cluster and a user bring for TLS. Data in the kubeconfig itself counts before files; those are read anew each time. */
+export function tlsMaterialOf(cluster: Cluster, user: User): TlsMaterial {
+  return {
+    ca: pemOf(cluster.caData, cluster.caFile),
+    cert: pemOf(user.certData, user.certFile),
+    key: pemOf(user.keyData, user.keyFile),
+    servername: cluster.tlsServerName,
+    rejectUnauthorized: cluster.skipTLSVerify ? false : undefined,
+  };
+}
+
+function pemOf(base64: string | undefined, file: string | undefined): string | undefined {
+  if (base64) return Buffer.from(base64, 'base64').toString('utf8');
+  return file ? readFileSync(file, 'utf8') : undefined;
+}
 
 /** Connections to a server, through the kubeconfig's proxy or else that of the environment. */
 export function dispatcherFor(

@@ -1,7 +1,7 @@
 import { JSON_SCHEMA, load } from 'js-yaml';
 import { z } from 'zod';
 
-/** What the official client leaves aside in a kubeconfig; the rest it reads and checks itself. */
+/** What the official client leaves aside in a kubeconfig; the rest passes through, for the client to read and check. */
 const execSchema = z.object({
   apiVersion: z.string(),
   command: z.string(),
@@ -12,7 +12,7 @@ const execSchema = z.object({
   installHint: z.string().nullish(),
 });
 
-const userSchema = z.object({
+const userSchema = z.looseObject({
   tokenFile: z.string().nullish(),
   exec: execSchema.nullish(),
   as: z.string().nullish(),
@@ -21,7 +21,7 @@ const userSchema = z.object({
   'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
 });
 
-const clusterSchema = z.object({
+const clusterSchema = z.looseObject({
   'disable-compression': z.boolean().nullish(),
   /** Configuration that a plugin gets to see. */
   extensions: z.array(z.object({ name: z.string(), extension: z.unknown() })).nullish(),
@@ -29,17 +29,18 @@ const clusterSchema = z.object({
 
 const kubeconfigSchema = z.object({
   'current-context': z.string().nullish(),
-  clusters: z.array(z.object({ name: z.string(), cluster: clusterSchema.nullish() })).nullish(),
-  users: z.array(z.object({ name: z.string(), user: userSchema.nullish() })).nullish(),
+  clusters: z.array(z.looseObject({ name: z.string(), cluster: clusterSchema.nullish() })).nullish(),
+  users: z.array(z.looseObject({ name: z.string(), user: userSchema.nullish() })).nullish(),
+  contexts: z.array(z.unknown()).nullish(),
 });
 
 export type ExecConfig = z.infer<typeof execSchema>;
 export type UserExtras = z.infer<typeof userSchema>;
 export type ClusterExtras = z.infer<typeof clusterSchema>;
-export type KubeconfigExtras = z.infer<typeof kubeconfigSchema>;
+type Kubeconfig = z.infer<typeof kubeconfigSchema>;
 
-/** Reads what the official client does not. Throws an Error that names the wrong field. */
-export function readExtras(text: string): KubeconfigExtras {
+/** Reads a kubeconfig; an empty file is one without entries. Throws an Error that names the wrong field. */
+export function readKubeconfig(text: string): Kubeconfig {
   const parsed = kubeconfigSchema.safeParse(load(text, { schema: JSON_SCHEMA }) ?? {});
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,10 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import type { Cluster, Context, User } from '@kubernetes/client-node/dist/config_types.js';
+import {
+  type Cluster,
+  type Context,
+  newClusters,
+  newContexts,
+  newUsers,
+  type User,
+} from '@kubernetes/client-node/dist/config_types.js';
 import { KubernetesError, messageOf } from '../errors.ts';
-import { type ClusterExtras, type ExecConfig, readExtras, type UserExtras } from './kubeconfig-shape.ts';
+import { type ClusterExtras, readKubeconfig, type UserExtras } from './kubeconfig-shape.ts';
 
 /** Which credentials to take; as kubectl's flags of the same names. */
 export interface KubeconfigChoice {
@@ -13,16 +20,13 @@ export interface KubeconfigChoice {
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** One cluster and one user of it, settled. */
+/** One cluster and one user of it, settled. Paths are resolved against the folder of the kubeconfig that names them. */
 export interface Login {
-  /** The official client's view: certificates, tokens and identity providers are its affair. */
-  readonly config: KubeConfig;
   readonly cluster: Cluster;
+  readonly user: User;
   readonly namespace: string;
   readonly clusterExtras: ClusterExtras;
   readonly userExtras: UserExtras;
-  /** The credential plugin, its command resolved against the kubeconfig's folder. */
-  readonly exec: ExecConfig | undefined;
 }
 
 interface Entry<Known, Extras> {
@@ -38,7 +42,7 @@ interface Merged {
   currentContext: string | undefined;
 }
 
-const IN_CLUSTER_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+const POD_SECRETS = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
  * Finds cluster and user as kubectl does: `--kubeconfig`, else the files of `KUBECONFIG` (those that are not there are
@@ -48,12 +52,10 @@ const IN_CLUSTER_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 export function loadLogin(choice: KubeconfigChoice = {}): Login {
   const env = choice.env ?? process.env;
   const files = filesOf(choice, env);
-  if (files.length === 0 && choice.context === undefined && existsSync(IN_CLUSTER_TOKEN)) return podLogin();
+  if (files.length === 0 && choice.context === undefined && existsSync(`${POD_SECRETS}/token`))
+    return podLogin(env);
   if (files.length === 0) {
-    throw new KubernetesError(
-      'KubeconfigUnreadable',
-      'there is no kubeconfig, and this is no pod of a cluster',
-    );
+    throw new KubernetesError('NoKubeconfig', 'no file was named with -f, and there is no kubeconfig');
   }
   return settle(mergeFiles(files), choice.context);
 }
@@ -83,22 +85,18 @@ function mergeFiles(files: readonly string[]): Merged {
 }
 
 function mergeFile(merged: Merged, file: string): void {
-  const text = readFileSync(file, 'utf8');
-  if (text.trim() === '') return;
-  const extras = readExtras(text);
-  const config = new KubeConfig();
-  config.loadFromFile(file);
+  const raw = readKubeconfig(readFileSync(file, 'utf8'));
   const folder = dirname(file);
-  merged.currentContext ||= extras['current-context'] ?? undefined;
-  for (const known of config.clusters) {
-    const extra = extras.clusters?.find(({ name }) => name === known.name)?.cluster ?? {};
-    addFirst(merged.clusters, known.name, { known, extras: extra, folder });
+  merged.currentContext ||= raw['current-context'] ?? undefined;
+  for (const known of newClusters(raw.clusters)) {
+    const extras = raw.clusters?.find(({ name }) => name === known.name)?.cluster ?? {};
+    addFirst(merged.clusters, known.name, { known, extras, folder });
   }
-  for (const known of config.users) {
-    const extra = extras.users?.find(({ name }) => name === known.name)?.user ?? {};
-    addFirst(merged.users, known.name, { known, extras: extra, folder });
+  for (const known of newUsers(raw.users)) {
+    const extras = raw.users?.find(({ name }) => name === known.name)?.user ?? {};
+    addFirst(merged.users, known.name, { known, extras, folder });
   }
-  for (const context of config.contexts) addFirst(merged.contexts, context.name, context);
+  for (const context of newContexts(raw.contexts)) addFirst(merged.contexts, context.name, context);
 }
 
 function addFirst<T>(map: Map<string, T>, name: string, value: T): void {
@@ -123,44 +121,32 @@ function loginOf(
   user: Entry<User, UserExtras>,
   namespace = 'default',
 ): Login {
-  const known = knownCluster(cluster.known);
-  const config = new KubeConfig();
-  config.loadFromClusterAndUser(known, knownUser(user));
-  const { exec } = user.extras;
+  const { exec, tokenFile } = user.extras;
+  const from = (file: string | undefined, folder: string): string | undefined =>
+    file ? resolveFile(file, folder) : undefined;
   return {
-    config,
-    cluster: known,
+    cluster: { ...cluster.known, ...definedOnly({ caFile: from(cluster.known.caFile, cluster.folder) }) },
+    user: {
+      ...user.known,
+      ...definedOnly({
+        certFile: from(user.known.certFile, user.folder),
+        keyFile: from(user.known.keyFile, user.folder),
+      }),
+    },
     namespace,
     clusterExtras: cluster.extras,
-    userExtras: user.extras,
-    exec: exec ? { ...exec, command: resolveCommand(exec.command, user.folder) } : undefined,
+    userExtras: {
+      ...user.extras,
+      tokenFile: from(tokenFile ?? undefined, user.folder),
+      exec: exec && { ...exec, command: resolveCommand(exec.command, user.folder) },
+    },
   };
 }
 
-/** Inline data wins over a file; an unencrypted server is allowed, which the client otherwise forbids. */
-function knownCluster(cluster: Cluster): Cluster {
-  const unencrypted = cluster.server.startsWith('http://');
-  return {
-    ...cluster,
-    ...(cluster.caData ? { caFile: undefined } : {}),
-    ...(unencrypted ? { skipTLSVerify: true } : {}),
-  } as Cluster;
-}
-
-/** The plugin is run by Drover itself, since the client would run it anew for each request; a token's file is read again and again. */
-function knownUser({ known, extras, folder }: Entry<User, UserExtras>): User {
-  const { tokenFile } = extras;
-  return {
-    ...known,
-    exec: undefined,
-    ...(known.certData ? { certFile: undefined } : {}),
-    ...(known.keyData ? { keyFile: undefined } : {}),
-    ...(tokenFile ? { token: undefined, authProvider: fromFile(resolveFile(tokenFile, folder)) } : {}),
-  } as User;
-}
-
-function fromFile(tokenFile: string): object {
-  return { name: 'tokenFile', config: { tokenFile } };
+function definedOnly<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 }
 
 function resolveFile(file: string, folder: string): string {
@@ -172,11 +158,14 @@ function resolveCommand(command: string, folder: string): string {
   return command.includes('/') || command.includes(sep) ? resolveFile(command, folder) : command;
 }
 
-function podLogin(): Login {
-  const config = new KubeConfig();
-  config.loadFromCluster();
-  const [cluster] = config.clusters;
-  if (!cluster) throw new KubernetesError('KubeconfigUnreadable', 'the pod has no cluster');
-  const namespace = config.contexts[0]?.namespace?.trim() ?? 'default';
-  return { config, cluster, namespace, clusterExtras: {}, userExtras: {}, exec: undefined };
+function podLogin(env: NodeJS.ProcessEnv): Login {
+  const host = env.KUBERNETES_SERVICE_HOST ?? '';
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${env.KUBERNETES_SERVICE_PORT ?? '443'}`;
+  return {
+    cluster: { name: 'pod', server, caFile: `${POD_SECRETS}/ca.crt`, skipTLSVerify: false },
+    user: { name: 'pod' },
+    namespace: readFileSync(`${POD_SECRETS}/namespace`, 'utf8').trim(),
+    clusterExtras: {},
+    userExtras: { tokenFile: `${POD_SECRETS}/token` },
+  };
 }

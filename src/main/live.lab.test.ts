@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CliContext } from '../cli/context.ts';
+import { main } from '../cli/main.ts';
+import { kubevirtCrds } from '../lab/crds.ts';
+import { describeLab } from '../lab/describe-lab.ts';
+import { type Lab, startLab } from '../lab/lab.ts';
+import { loadCrds } from '../lab/load-crds.ts';
+import { answers } from './answers.ts';
+import { readInput } from './read-input.ts';
+import { readLive } from './read-live.ts';
+
+describeLab('the command line on a live cluster', () => {
+  let lab: Lab;
+
+  beforeAll(async () => {
+    lab = await startLab();
+    await loadCrds(lab.admin, kubevirtCrds());
+    const items = [
+      {
+        apiVersion: 'kubevirt.io/v1',
+        kind: 'KubeVirt',
+        metadata: { name: 'kubevirt', namespace: 'default' },
+        spec: { workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate'] } },
+      },
+      {
+        apiVersion: 'kubevirt.io/v1',
+        kind: 'VirtualMachineInstance',
+        metadata: { name: 'db', namespace: 'default' },
+        spec: { evictionStrategy: 'LiveMigrate' },
+        status: {
+          phase: 'Running',
+          nodeName: 'n1',
+          conditions: [{ type: 'LiveMigratable', status: 'False' }],
+        },
+      },
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } },
+    ];
+    const list = { apiVersion: 'v1', kind: 'List', items };
+    await lab.kubectl(['create', '-f', '-'], { stdin: JSON.stringify(list) });
+  }, 90_000);
+  afterAll(() => lab?.stop());
+
+  async function drover(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+    const said = { out: '', err: '' };
+    const stream = (name: keyof typeof said) => ({
+      write: (text: string): void => {
+        said[name] += text;
+      },
+    });
+    const context: CliContext = {
+      process: { stdout: stream('out'), stderr: stream('err'), env: {} },
+      program: 'drover',
+      version: '',
+      terminal: { width: 100, colour: false, watched: false },
+      now: Date.now,
+      readInput,
+      readLive,
+      answers,
+    };
+    return { code: await main(argv, context), ...said };
+  }
+
+  it('foresees without a file', async () => {
+    const { code, out, err } = await drover('plan', 'drain', 'n1', '--kubeconfig', lab.kubeconfig);
+    expect(err).toBe('');
+    expect(out).toMatch(/db +\w+/);
+    expect(code).toBe(1);
+  });
+
+  it('says what it may not see, and goes on', async () => {
+    const kubeconfig = await lab.kubeconfigForAccount('default/nobody');
+    const { code, err } = await drover('lint', '--kubeconfig', kubeconfig);
+    expect(err).toContain('Node is missing from the picture: nodes is forbidden');
+    expect(code).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    [['--kubeconfig', '/no/such/file'], 'KubeconfigUnreadable'],
+    [['--context', 'none'], 'UnknownContext'],
+  ])('%j ends with 2 and %s', async (flags, errorCode) => {
+    const given = flags[0] === '--context' ? ['--kubeconfig', lab.kubeconfig, ...flags] : flags;
+    const { code, err } = await drover('plan', 'upgrade', ...given);
+    expect(code).toBe(2);
+    expect(err).toContain(`(${errorCode})`);
+    expect(err).toContain('to do: ');
+  });
+});
