@@ -1,0 +1,132 @@
+import { ControllerError, messageOf } from './errors.ts';
+import type { Clock, Cluster, Log, Metrics } from './ports.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+/** What became of a pass. Both may be there: the key comes at the earlier of the two times. */
+export interface ReconcileResult {
+  /** Brings the key again after so many seconds, whatever else brings it. Absent: nothing but an event does. */
+  readonly requeueAfterSeconds?: number | undefined;
+  /** The pass failed in a way that another try may mend: the key comes again at the rate of the queue. */
+  readonly error?: string | undefined;
+}
+
+/**
+ * Brings the cluster nearer to what it should be, as far as one key is concerned.
+ *
+ * Contract: `reconcile` is given only the key, never the event behind it: it looks at the cluster as it is now, works out
+ * what is missing, and does that. It may be called at any time, any number of times, for keys that no longer exist, and
+ * after a restart with nothing remembered; doing nothing is then the right answer. It is never called twice at once for one
+ * key, and never while the cache is not synced. It ends when all that it has sent has been answered. A refusal of the
+ * API server is an ordinary outcome; what it throws is a defect or a broken setting, is logged with the key, and counts as
+ * an error.
+ */
+export interface Reconciler {
+  reconcile(key: string): Promise<ReconcileResult>;
+}
+
+export interface ControllerOptions {
+  /** As it stands in logs and metrics. */
+  readonly name: string;
+  readonly reconciler: Reconciler;
+  readonly queue: WorkQueue;
+  readonly cluster: Pick<Cluster, 'isSynced'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** How often it is asked whether the cache is synced. */
+const SYNC_POLL_SECONDS = 1;
+
+/**
+ * Takes key after key from a queue to a reconciler, one at a time.
+ *
+ * Promise: nothing is reconciled while the cache is not synced; whatever a reconciler throws ends neither the loop nor the
+ * process. `stop` resolves when the pass in flight has ended, and after it none begins.
+ */
+export class Controller {
+  readonly #options: ControllerOptions;
+  #working: Promise<void> = Promise.resolve();
+  #stopped = false;
+  #wake = (): void => {};
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#working = this.#work();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#options.queue.stop();
+    this.#wake();
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const { queue, metrics, name } = this.#options;
+    for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
+      metrics.gauge('drover_queue_depth', queue.depth, { controller: name });
+      if (await this.#becomesSynced()) await this.#pass(key);
+      queue.done(key);
+    }
+  }
+
+  /** Waits for the cache. No: the controller was stopped meanwhile. */
+  async #becomesSynced(): Promise<boolean> {
+    const { cluster, clock } = this.#options;
+    while (!this.#stopped && !cluster.isSynced()) {
+      await new Promise<void>((resolve) => {
+        const callOff = clock.after(SYNC_POLL_SECONDS, resolve);
+        this.#wake = () => {
+          callOff();
+          resolve();
+        };
+      });
+    }
+    return !this.#stopped;
+  }
+
+  async #pass(key: string): Promise<void> {
+    const { clock, metrics, name, queue } = this.#options;
+    const startedAt = clock.now();
+    const { requeueAfterSeconds, error } = await this.#reconcile(key);
+    metrics.observe('drover_reconcile_seconds', (clock.now() - startedAt) / 1000, { controller: name });
+    const result = error === undefined ? 'success' : 'error';
+    metrics.count('drover_reconciles_total', { controller: name, result });
+    if (requeueAfterSeconds !== undefined) queue.addAfter(key, requeueAfterSeconds);
+    if (error === undefined) queue.forget(key);
+    else queue.addRateLimited(key);
+  }
+
+  async #reconcile(key: string): Promise<ReconcileResult> {
+    const { name, reconciler, log } = this.#options;
+    try {
+      const result = await reconciler.reconcile(key);
+      if (result.error !== undefined) {
+        log.write('warn', 'a pass failed and is tried again', {
+          controller: name,
+          key,
+          problem: result.error,
+        });
+      }
+      return result;
+    } catch (error) {
+      log.write('error', 'a pass broke off and is tried again', {
+        controller: name,
+        key,
+        problem: messageOf(error),
+        ...causeOf(error),
+      });
+      return { error: messageOf(error) };
+    }
+  }
+}
+
+/** A coded error says what to do; of any other, only the stack helps. */
+function causeOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (error instanceof ControllerError) return { code: error.code, cure: error.cure };
+  return error instanceof Error ? { stack: error.stack } : {};
+}
