@@ -33,7 +33,7 @@ export interface MigrationSettings {
   readonly allowWorkloadDisruption: boolean;
 }
 
-export const DEFAULT_BATCH = { size: 10, intervalSeconds: 60 } as const;
+const DEFAULT_BATCH = { size: 10, intervalSeconds: 60 } as const;
 
 /**
  * The settings of a cluster.

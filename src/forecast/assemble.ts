@@ -40,7 +40,7 @@ export function assemble(context: Context, findings: Findings): Forecast {
   };
 }
 
-export function countOutcomes(vms: readonly VmVerdict[]): Record<Outcome, number> {
+function countOutcomes(vms: readonly VmVerdict[]): Record<Outcome, number> {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const vm of vms) counts[vm.outcome]++;
   return counts;

@@ -36,7 +36,7 @@ export function refusedByWebhook(context: Context, vmi: Vmi, answer: Decision<Ev
 }
 
 /** The VMI carries a strategy that neither its VM nor the cluster would give it today. */
-export function isStampedBefore(context: Context, vmi: Vmi): boolean {
+function isStampedBefore(context: Context, vmi: Vmi): boolean {
   const vm = context.fleet.vmOf(vmi);
   if (!vm || vm.spec?.template?.spec?.evictionStrategy) return false;
   return (
