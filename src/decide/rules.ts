@@ -48,9 +48,11 @@ export interface TraceStep {
  * Promise: a table is complete, so it ends in a rule that always holds; a table that does not is a programming error and throws.
  */
 export function firstRule<Input, Result>(table: Table<Input, Result>, input: Input): Rule<Input, Result> {
-  const rule = table.find((candidate) => candidate.when(input));
-  if (!rule) throw new Error(`incomplete table: none of ${table.map((r) => r.name).join(', ')} holds`);
-  return rule;
+  // A plain loop: passes over a whole fleet come through here, and find() with a closure takes longer than most rules.
+  for (const rule of table) {
+    if (rule.when(input)) return rule;
+  }
+  throw new Error(`incomplete table: none of ${table.map((r) => r.name).join(', ')} holds`);
 }
 
 /** Decides by the first rule that holds, and says why. */

@@ -14,7 +14,12 @@ export function findCondition(
   conditions: readonly Condition[] | undefined,
   type: string,
 ): Condition | undefined {
-  return conditions?.find((condition) => condition.type === type);
+  if (!conditions) return undefined;
+  // A plain loop, as are those below: passes over a whole fleet ask this several times for each VMI.
+  for (const condition of conditions) {
+    if (condition.type === type) return condition;
+  }
+  return undefined;
 }
 
 export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
@@ -33,17 +38,20 @@ export function isRunning(vmi: Vmi): boolean {
 
 /** *Any* LiveMigratable condition that is True counts, not only the first (types.go:537-544, IsMigratable). */
 export function isMigratable(vmi: Vmi): boolean {
-  const conditions = vmi.status?.conditions;
-  return conditions?.some((c) => c.type === CONDITION.liveMigratable && c.status === 'True') ?? false;
+  for (const condition of vmi.status?.conditions ?? []) {
+    if (condition.type === CONDITION.liveMigratable && condition.status === 'True') return true;
+  }
+  return false;
 }
 
 /** A migration of the VMI has started and not ended by `now`; a timestamp equal to `now` counts as past (pkg/util/migrations/migrations.go:76-97). */
 export function isMigrating(vmi: Vmi, now: Instant): boolean {
   const state = vmi.status?.migrationState;
-  const startedAt = parseInstant(state?.startTimestamp);
-  const endedAt = parseInstant(state?.endTimestamp);
-  if (startedAt === undefined || startedAt > now) return false;
-  return endedAt === undefined || endedAt > now;
+  if (!state) return false;
+  const endedAt = parseInstant(state.endTimestamp);
+  if (endedAt !== undefined && endedAt <= now) return false;
+  const startedAt = parseInstant(state.startTimestamp);
+  return startedAt !== undefined && startedAt <= now;
 }
 
 export function isMigrationFinal(migration: Migration): boolean {

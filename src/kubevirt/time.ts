@@ -12,6 +12,7 @@ export function parseInstant(timestamp: string | undefined): Instant | undefined
   // biome-ignore lint/style/noRestrictedGlobals: parsing a given text reads no clock.
   const milliseconds = Date.parse(timestamp);
   if (Number.isNaN(milliseconds)) return undefined;
+  if (!timestamp.includes('.')) return milliseconds;
   const fraction = /\.\d{3}(\d{1,3})/.exec(timestamp)?.[1];
   return fraction === undefined ? milliseconds : milliseconds + Number(fraction) / 10 ** fraction.length;
 }

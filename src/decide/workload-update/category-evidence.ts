@@ -5,16 +5,9 @@ import { annotationOf, findCondition } from '../../kubevirt/predicates.ts';
 import { conditionField, migrationField, vmiField } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
 import type { CategoryInput } from './categorise.ts';
-import { outdated, ownMigrations as ownOf } from './staleness.ts';
+import { CHANGES, outdated, ownMigrations as ownOf } from './staleness.ts';
 
 const VMI = 'VirtualMachineInstance';
-
-const CHANGES = [
-  CONDITION.hotVcpuChange,
-  CONDITION.hotMemoryChange,
-  CONDITION.migrationRequired,
-  CONDITION.volumesChange,
-] as const;
 
 export function phase({ vmi }: CategoryInput): Evidence[] {
   return [vmiField(vmi, 'status.phase', vmi.status?.phase)];

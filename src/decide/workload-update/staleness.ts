@@ -15,6 +15,16 @@ import {
 import type { Instant } from '../../kubevirt/time.ts';
 import type { Behavior } from '../rules.ts';
 
+/** The conditions that tell of a change which waits for a migration. */
+export const CHANGES = [
+  CONDITION.hotVcpuChange,
+  CONDITION.hotMemoryChange,
+  CONDITION.migrationRequired,
+  CONDITION.volumesChange,
+] as const;
+
+const CHANGE_TYPES: ReadonlySet<string> = new Set(CHANGES);
+
 /**
  * Whether the VMI runs another launcher than the controller would start now.
  *
@@ -47,7 +57,15 @@ export function isVolumeUpdateInProgress(vmi: Vmi): boolean {
 
 /** Whether any change of the VMI waits for a migration, whether or not it may have one. */
 export function isChangePending(vmi: Vmi, behavior: Behavior): boolean {
-  return isHotplugInProgress(vmi, behavior) || isVolumeUpdateInProgress(vmi);
+  return mayBeChanging(vmi) && (isHotplugInProgress(vmi, behavior) || isVolumeUpdateInProgress(vmi));
+}
+
+/** One look at the conditions instead of four: hardly any VMI of a fleet has one of these. */
+function mayBeChanging(vmi: Vmi): boolean {
+  for (const { type } of vmi.status?.conditions ?? []) {
+    if (CHANGE_TYPES.has(type)) return true;
+  }
+  return false;
 }
 
 /** Whether a pending change asks for a migration now: none is under way and nobody asked to abort. */

@@ -38,10 +38,12 @@ export function surveyVmis(input: SurveyInput): Survey {
   const { launcherImage, methods, now, behavior } = input;
   const unfinished = [...input.migrations].filter((migration) => !isMigrationFinal(migration));
   const unfinishedByVmi = groupByVmi(unfinished);
+  const names = new Set(unfinished.map(vmiNameOf));
   const outdated: Vmi[] = [];
   const acted = { migrate: [] as Vmi[], evict: [] as Vmi[], abort: [] as Vmi[] };
   for (const vmi of input.vmis) {
-    const unfinishedMigrations = unfinishedByVmi.get(keyOf(vmi)) ?? NONE;
+    // Few VMIs have migrations; to look up a name that is at hand is much cheaper than to join and look up a key.
+    const unfinishedMigrations = (names.has(vmi.metadata.name) && unfinishedByVmi.get(keyOf(vmi))) || NONE;
     const category = categorise({ vmi, launcherImage, methods, unfinishedMigrations, now, behavior });
     if (category.counted) outdated.push(vmi);
     if (category.action !== 'ignore' && category.action !== 'wait') acted[category.action].push(vmi);
@@ -59,11 +61,19 @@ export function surveyVmis(input: SurveyInput): Survey {
 }
 
 /** By `spec.vmiName` alone; the label with the name does not count. */
+function vmiNameOf(migration: Migration): string {
+  return migration.spec?.vmiName ?? '';
+}
+
+/** `namespace/name` of the VMI that a migration is for, as the updater reads it. */
+export function vmiKeyOf(migration: Migration): string {
+  return keyOf({ metadata: { namespace: migration.metadata.namespace, name: vmiNameOf(migration) } });
+}
+
 function groupByVmi(migrations: readonly Migration[]): Map<string, Migration[]> {
   const groups = new Map<string, Migration[]>();
   for (const migration of migrations) {
-    const name = migration.spec?.vmiName ?? '';
-    const key = keyOf({ metadata: { namespace: migration.metadata.namespace, name } });
+    const key = vmiKeyOf(migration);
     const group = groups.get(key);
     if (group) group.push(migration);
     else groups.set(key, [migration]);
