@@ -74,6 +74,20 @@ export const ANNOTATION = {
   capkMigrationSubmitted: 'capk.cluster.x-k8s.io/migration-submitted',
 } as const;
 
+/** Drover's own, on VMs, VMIs, namespaces and nodes. */
+export const DROVER_ANNOTATION = {
+  /** On a VM, a VMI or a namespace: whether evictions are let through by the guard. */
+  eviction: 'drover.dev/eviction',
+  /** There too: that evictions are approved, for good or until a time. */
+  evictionApproved: 'drover.dev/eviction-approved',
+  /** There too: when evictions are let through. */
+  evictionWindow: 'drover.dev/eviction-window',
+  /** On a namespace: the strategy that its new VMIs get. */
+  defaultEvictionStrategy: 'drover.dev/default-eviction-strategy',
+  /** On a node: the guard lets everything go. */
+  breakGlass: 'drover.dev/break-glass',
+} as const;
+
 export const CONDITION = {
   ready: 'Ready',
   liveMigratable: 'LiveMigratable',
