@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { kubevirtCrds } from '../lab/crds.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
 import { loadCrds } from '../lab/load-crds.ts';
+import { crdSets } from '../lab/real-crds.ts';
 import { waitFor } from '../lab/wait.ts';
 import { type Followed, follow } from './test-follow.ts';
 
-describeLab('writes to a real API server', () => {
+describeLab.each(crdSets())('writes to a real API server with %s', (_, crds) => {
   let lab: Lab;
   let proxy: FaultProxy;
   let followed: Followed;
@@ -16,7 +16,7 @@ describeLab('writes to a real API server', () => {
   beforeAll(async () => {
     lab = await startLab({ apiServerFlags: ['--disable-admission-plugins=ServiceAccount'] });
     proxy = await startFaultProxy(lab);
-    await loadCrds(lab.admin, kubevirtCrds());
+    await loadCrds(lab.admin, crds);
     followed = follow(proxy.kubeconfig, {
       kinds: ['VirtualMachineInstance', 'VirtualMachineInstanceMigration', 'Pod'],
       mayWrite: () => leads,

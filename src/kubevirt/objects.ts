@@ -113,7 +113,8 @@ const migrationConfigurationSchema = z.object({
 export const clusterConfigurationSchema = z.object({
   evictionStrategy: text,
   vmRolloutStrategy: text,
-  migrations: migrationConfigurationSchema.optional(),
+  /** Experimental settings come with migration policies only. */
+  migrations: migrationConfigurationSchema.omit({ experimental: true }).optional(),
   developerConfiguration: z
     .object({
       featureGates: textList,
@@ -465,7 +466,7 @@ export const podSchema = z.object({
             name: z.string(),
             emptyDir: z.object({ medium: text }).optional(),
             hostPath: presence,
-            persistentVolumeClaim: claimSchema,
+            persistentVolumeClaim: z.object({ claimName: z.string() }).optional(),
           }),
         )
         .optional(),
