@@ -73,7 +73,7 @@ function dependsOnGuest(lead: string): Ending {
   return {
     outcome: 'MayStayOff',
     reason: 'GuestDecides',
-    says: `${lead} and shut down: it stays off if the guest powers off in time, and restarts if it has to be destroyed`,
+    says: `${lead} and shut down: it stays off if the guest powers off in time, and restarts if it does not`,
     remedies: ['Start it again afterwards, or set runStrategy: Always before.'],
   };
 }
