@@ -1,7 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Authority, type Certificate, createAuthority, createKeyPair } from './certificates.ts';
+import {
+  type Authority,
+  type Certificate,
+  createAuthority,
+  createKeyPair,
+} from '../kubernetes/certificates.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 
 /** The folder of one lab: its data, certificates, logs and kubeconfigs. Gone when the lab stops. */

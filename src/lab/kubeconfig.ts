@@ -1,4 +1,4 @@
-import type { Certificate } from './certificates.ts';
+import type { Certificate } from '../kubernetes/certificates.ts';
 
 /** How a user of the lab proves itself. */
 export type LabUser = Certificate | { readonly token: string };

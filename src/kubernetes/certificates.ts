@@ -17,23 +17,27 @@ export interface CertificateRequest {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** Signs certificates for a week, which is longer than any lab lives. */
+/** Signs certificates that end when its own does. */
 export interface Authority {
   readonly certificate: string;
   issue(request: CertificateRequest): Promise<Certificate>;
 }
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const LIFE_MS = 7 * 24 * 3_600_000;
+const WEEK_SECONDS = 7 * 24 * 3600;
 
-/** Makes a certificate authority of one's own: a real chain, so that nothing in the lab skips the check of certificates. */
-export async function createAuthority(commonName: string): Promise<Authority> {
+/**
+ * Makes a certificate authority of one's own: a real chain, so that nothing need skip the check of certificates. It is good
+ * for a week unless told otherwise, which is longer than any lab lives. Its key is nowhere but in the result.
+ */
+export async function createAuthority(commonName: string, lifeSeconds = WEEK_SECONDS): Promise<Authority> {
   const keys = await generateKeys();
+  const validity = validityOf(lifeSeconds);
   const root = await x509.X509CertificateGenerator.createSelfSigned({
     name: nameOf({ commonName }),
     keys,
     signingAlgorithm: ALGORITHM,
-    ...validity(),
+    ...validity,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
@@ -42,7 +46,7 @@ export async function createAuthority(commonName: string): Promise<Authority> {
   });
   return {
     certificate: root.toString('pem'),
-    issue: (request) => issue(request, root, keys.privateKey),
+    issue: (request) => issue(request, { root, signingKey: keys.privateKey, validity }),
   };
 }
 
@@ -55,10 +59,15 @@ export async function createKeyPair(): Promise<{ publicKey: string; privateKey: 
   };
 }
 
+interface Signer {
+  readonly root: x509.X509Certificate;
+  readonly signingKey: webcrypto.CryptoKey;
+  readonly validity: Validity;
+}
+
 async function issue(
   request: CertificateRequest,
-  root: x509.X509Certificate,
-  signingKey: webcrypto.CryptoKey,
+  { root, signingKey, validity }: Signer,
 ): Promise<Certificate> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.create({
@@ -67,7 +76,7 @@ async function issue(
     publicKey: keys.publicKey,
     signingKey,
     signingAlgorithm: ALGORITHM,
-    ...validity(),
+    ...validity,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
@@ -94,10 +103,15 @@ function nameOf({ commonName, organizations = [] }: CertificateRequest): x509.Js
   return [{ CN: [commonName] }, ...organizations.map((organization) => ({ O: [organization] }))];
 }
 
+interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
 /** From an hour ago, since clocks differ. */
-function validity(): { notBefore: Date; notAfter: Date } {
+function validityOf(lifeSeconds: number): Validity {
   const now = Date.now();
-  return { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + LIFE_MS) };
+  return { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + lifeSeconds * 1000) };
 }
 
 function namesOf(hosts: readonly string[]): x509.Extension[] {
