@@ -14,7 +14,13 @@ export interface Content {
 /** Finds out what a file is, unzips it where needed, and refuses what is no text. */
 export async function contentOf(bytes: Bytes): Promise<Content> {
   const plain = await peek(bytes);
-  return plain.format === 'gzip' ? contentOfText(await peek(gunzip(plain.bytes))) : contentOfText(plain);
+  const peeked = plain.format === 'gzip' ? await peek(gunzip(plain.bytes)) : plain;
+  try {
+    return contentOfText(peeked);
+  } catch (error) {
+    await peeked.close();
+    throw error;
+  }
 }
 
 interface Peeked {
@@ -22,6 +28,8 @@ interface Peeked {
   readonly format: Format;
   /** All of it, the start included. */
   readonly bytes: AsyncIterable<Buffer>;
+  /** Lets go of the file when nobody reads `bytes`. */
+  readonly close: () => Promise<unknown>;
 }
 
 function contentOfText({ start, format, bytes }: Peeked): Content {
@@ -44,7 +52,8 @@ async function peek(bytes: Bytes): Promise<Peeked> {
     size += value.length;
   }
   const start = Buffer.concat(ahead).subarray(0, BYTES_TO_TELL);
-  return { start, format: formatOf(start), bytes: resume(ahead, iterator) };
+  const close = async () => iterator.return?.();
+  return { start, format: formatOf(start), bytes: resume(ahead, iterator), close };
 }
 
 async function* resume(

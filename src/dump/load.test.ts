@@ -179,6 +179,20 @@ describe('loadFleet', () => {
     ]);
   });
 
+  it('lets go of a source that it refuses', async () => {
+    let closed = false;
+    async function* zip(): AsyncGenerator<Uint8Array> {
+      try {
+        yield Buffer.alloc(5000, 'PK\u0003\u0004');
+        yield Buffer.alloc(5000);
+      } finally {
+        closed = true;
+      }
+    }
+    await expect(loadFleet([{ name: 'x', bytes: zip() }])).rejects.toThrow('x: is a zip archive, not text');
+    expect(closed).toBe(true);
+  });
+
   it('says that there was nothing to read', async () => {
     expect((await loadFleet([bytesOf('dump', '[]')])).notes).toEqual([
       'The input holds no Kubernetes object.',

@@ -1,14 +1,10 @@
 import { load, YAMLException } from 'js-yaml';
 import { DumpFault } from './errors.ts';
+import { findOddity } from './inspect.ts';
 import { LIMITS } from './limits.ts';
 import type { Place } from './place.ts';
+import { BEYOND, readPlainYaml } from './plain-yaml.ts';
 import type { LineOf } from './yaml-splitter.ts';
-
-export interface ParsedYaml {
-  readonly value: unknown;
-  /** The text has aliases, so that its value may be larger than the text. */
-  readonly aliases: boolean;
-}
 
 /** A text that begins at the line of `place`. */
 export function linesFrom(place: Place): LineOf {
@@ -19,33 +15,50 @@ export function linesFrom(place: Place): LineOf {
  * Parses one document.
  *
  * The default schema of js-yaml has neither timestamps nor merge keys, as Kubernetes wants it. Aliases are refused at
- * first, since kubectl writes none; a text that has some is parsed again with a bound.
+ * first, since kubectl writes none; a text that has some is parsed again with bounds.
  */
-export function parseYaml(source: string, place: Place, lineOf: LineOf): ParsedYaml {
-  const value = attempt(source, 0);
-  if (!(value instanceof Refusal)) return { value, aliases: false };
+export function parseYaml(source: string, place: Place, lineOf: LineOf): unknown {
+  const value = parsePlain(source);
+  if (!(value instanceof Refusal)) return detached(value);
   const again = value.isOfAliases ? attempt(source, LIMITS.aliases) : value;
   if (again instanceof Refusal) throw again.fault(place, lineOf);
-  return { value: again, aliases: true };
+  return bounded(again, place);
 }
 
 /**
  * Parses one item of a list, dash included. `ahead` is the text in front of it that holds the anchors of its document;
  * it is parsed along only where an alias asks for it.
  */
-export function parseItem(source: string, ahead: string, place: Place): ParsedYaml {
+export function parseItem(source: string, ahead: string, place: Place): unknown {
   const lineOf = linesFrom(place);
-  const value = attempt(source, 0);
-  if (!(value instanceof Refusal)) return { value: lastItem(value), aliases: false };
+  const value = parsePlain(source);
+  if (!(value instanceof Refusal)) return detached(lastItem(value));
   if (!value.isOfAliases) throw value.fault(place, lineOf);
   const linesAhead = ahead.split('\n').length - 1;
   const whole = attempt(ahead + source, LIMITS.aliases);
   if (whole instanceof Refusal) throw whole.fault(place, (line) => lineOf(line - linesAhead));
-  return { value: lastItem((whole as { items?: unknown }).items), aliases: true };
+  return bounded(lastItem((whole as { items?: unknown }).items), place);
+}
+
+function parsePlain(source: string): unknown {
+  const plain = readPlainYaml(source);
+  return plain === BEYOND ? attempt(source, 0) : plain;
 }
 
 function lastItem(items: unknown): unknown {
   return Array.isArray(items) ? items.at(-1) : undefined;
+}
+
+/** A copy that holds no part of the text: V8 keeps the whole text of an item alive for every long piece cut out of it. */
+function detached(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** A copy without aliases, unless they have multiplied the values beyond measure. */
+function bounded(value: unknown, place: Place): unknown {
+  const oddity = findOddity(value);
+  if (oddity) throw new DumpFault(oddity.code, place, oddity.problem);
+  return detached(value);
 }
 
 /** Why js-yaml does not take a text. */

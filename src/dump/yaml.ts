@@ -4,7 +4,7 @@ import { type ByteReader, type Intake, isRaw, ListReader, readWhole } from './in
 import { LIMITS } from './limits.ts';
 import type { Place } from './place.ts';
 import { decode } from './text.ts';
-import { linesFrom, type ParsedYaml, parseItem, parseYaml } from './yaml-parse.ts';
+import { linesFrom, parseItem, parseYaml } from './yaml-parse.ts';
 import { type LineOf, type YamlPieces, YamlSplitter } from './yaml-splitter.ts';
 
 /** Reads a YAML file: documents, each one object, a List, or an object of lists. */
@@ -24,29 +24,27 @@ class YamlReading implements YamlPieces {
   }
 
   readonly onDocument = (bytes: Buffer, place: Place): void => {
-    const { value, aliases } = parseYaml(decode(bytes, place), place, linesFrom(place));
-    if (value !== null) readWhole(value, place, aliases || isSuspect(bytes), this.#intake);
+    const value = parseYaml(decode(bytes, place), place, linesFrom(place));
+    if (value !== null) readWhole(value, place, isSuspect(bytes), this.#intake);
   };
 
   readonly onListStart = (head: Buffer, place: Place, lineOf: LineOf): void => {
     this.#anchored = decode(head, place);
-    const { value } = parseYaml(this.#anchored, place, lineOf);
+    const value = parseYaml(this.#anchored, place, lineOf);
     this.#lists ??= new ListReader(this.#intake);
     this.#lists.start(isRaw(value) ? value : {}, 'items');
   };
 
   readonly onItem = (bytes: Buffer, place: Place, last: boolean): void => {
     const source = decode(bytes, place);
-    const { value, aliases } = last
-      ? parseLast(source, this.#anchored, place)
-      : parseItem(source, this.#anchored, place);
+    const value = last ? parseLast(source, this.#anchored, place) : parseItem(source, this.#anchored, place);
     if (ANCHOR.test(source)) this.#remember(source, place);
-    this.#lists?.element(value, place, aliases || isSuspect(bytes));
+    this.#lists?.element(value, place, isSuspect(bytes));
   };
 
   readonly onListEnd = (head: Buffer, place: Place, lineOf: LineOf): void => {
     const source = decode(head, place);
-    const { value, aliases } = parseYaml(source, place, lineOf);
+    const value = parseYaml(source, place, lineOf);
     if (!isRaw(value) || typeof value.kind !== 'string') {
       const line = lineOf(source.split('\n').length - 1);
       throw new DumpFault(
@@ -55,7 +53,7 @@ class YamlReading implements YamlPieces {
         'the file ends behind the items of a list, without kind: List',
       );
     }
-    this.#lists?.end(value, place, aliases || isSuspect(head));
+    this.#lists?.end(value, place, isSuspect(head));
     this.#lists = undefined;
   };
 
@@ -67,7 +65,7 @@ class YamlReading implements YamlPieces {
 }
 
 /** The item that the file ends in: what is wrong with it is that it was cut off. */
-function parseLast(source: string, ahead: string, place: Place): ParsedYaml {
+function parseLast(source: string, ahead: string, place: Place): unknown {
   try {
     return parseItem(source, ahead, place);
   } catch (error) {
