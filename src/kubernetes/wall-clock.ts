@@ -17,4 +17,19 @@ export const wallClock: Clock = {
   },
 };
 
+/**
+ * Time that never goes back, whatever is done to the machine's clock, and that goes on while the machine sleeps: for limits
+ * that others count too.
+ */
+export const steadyClock: Clock = { now: steadyNow, after: wallClock.after };
+
+let lostMs = 0;
+
+function steadyNow(): number {
+  const steady = performance.timeOrigin + performance.now() + lostMs;
+  const behind = Date.now() - steady;
+  if (behind > 1_000) lostMs += behind;
+  return performance.timeOrigin + performance.now() + lostMs;
+}
+
 export const systemRandom: Random = { next: () => Math.random() };
