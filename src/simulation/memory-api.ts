@@ -1,0 +1,182 @@
+import type { Clock, JsonPatchOperation, PatchOptions, Random } from '../controllers/ports.ts';
+import type { ApiResult } from '../decide/api-result.ts';
+import { KINDS, type Kind } from '../fleet/fleet.ts';
+import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import { formatInstant } from '../kubevirt/time.ts';
+import { alreadyExists, conflict, invalid, noSuchResource, notFound, unprocessable } from './api-failures.ts';
+import { applyJsonPatch, PatchError } from './json-patch.ts';
+import { NewObjects } from './new-objects.ts';
+import {
+  hasStatusDoor,
+  isBeingDeleted,
+  isOtherGeneration,
+  isReleased,
+  type StoredObject,
+  withOwnFields,
+} from './stored-object.ts';
+
+/** One change, as a watch tells it. `object` of a deletion is as it was last. */
+export interface StoredChange {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly before: StoredObject | undefined;
+  readonly after: StoredObject | undefined;
+}
+
+/** Seconds that a pod is granted where its spec says nothing. */
+const POD_GRACE_SECONDS = 30;
+
+/**
+ * What an API server keeps, in memory: creation, patches, deletion and watches with its rules and answers (names made up,
+ * resource versions, conflicts, finalizers, status behind a door of its own, dry runs), at once and without other
+ * processes. Objects are never changed, only replaced.
+ */
+export class MemoryApi {
+  readonly #clock: Clock;
+  readonly #newObjects: NewObjects;
+  readonly #stores = new Map<Kind, Map<string, StoredObject>>(KINDS.map((kind) => [kind, new Map()]));
+  readonly #watchers = new Set<(change: StoredChange) => void>();
+  #version = 0;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#newObjects = new NewObjects(clock, random);
+  }
+
+  get(kind: Kind, key: string): StoredObject | undefined {
+    return this.#storeOf(kind).get(key);
+  }
+
+  list(kind: Kind): Iterable<StoredObject> {
+    return this.#storeOf(kind).values();
+  }
+
+  /** Tells every change from now on, before the write that makes it returns. */
+  watch(watcher: (change: StoredChange) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** Puts an object there as it is, status and all, whatever was there: for the beginning of a course. */
+  put(kind: Kind, object: object): void {
+    const made = this.#newObjects.complete(kind, asSent(object));
+    this.#store(kind, this.get(kind, keyOf(made)), made, false);
+  }
+
+  create(kind: Kind, namespace: string | undefined, object: object): ApiResult {
+    const result = this.#newObjects.make(kind, namespace, asSent(object));
+    if (!('made' in result)) return result;
+    const { made } = result;
+    const { name } = made.metadata;
+    if (this.get(kind, keyOf(made))) return alreadyExists(kind, name);
+    this.#store(kind, undefined, made, false);
+    return { ok: true, name };
+  }
+
+  patch(
+    kind: Kind,
+    key: string,
+    operations: readonly JsonPatchOperation[],
+    { subresource, dryRun }: PatchOptions = {},
+  ): ApiResult {
+    if (subresource && !hasStatusDoor(kind)) return noSuchResource();
+    const held = this.get(kind, key);
+    if (!held) return notFound(kind, nameOf(key));
+    const patched = patchOf(held, operations);
+    if (!patched) return unprocessable();
+    const door = hasStatusDoor(kind) ? (subresource ?? 'object') : 'both';
+    return this.#replace(kind, held, patched, door, dryRun ?? false);
+  }
+
+  /** Replaces what a component made of an object that it read: refused where the object has changed since. */
+  update(kind: Kind, object: JsonObject & Pick<StoredObject, 'metadata'>): ApiResult {
+    const held = this.get(kind, keyOf(object));
+    if (!held) return notFound(kind, object.metadata.name);
+    return this.#replace(kind, held, object, 'both', false);
+  }
+
+  /** Deletes, at once or once finalizers are gone and the time that a pod is granted has been cut short by 0 seconds. */
+  delete(kind: Kind, key: string, graceSeconds?: number): ApiResult {
+    const held = this.get(kind, key);
+    if (!held) return notFound(kind, nameOf(key));
+    const name = nameOf(key);
+    const grace = kind === 'Pod' ? (graceSeconds ?? graceOf(held)) : 0;
+    if (isBeingDeleted(held) && grace >= (held.metadata.deletionGracePeriodSeconds ?? 0))
+      return { ok: true, name };
+    const deletionTimestamp = formatInstant(this.#clock.now() + grace * 1000);
+    const metadata = { ...held.metadata, deletionTimestamp, deletionGracePeriodSeconds: grace };
+    const deleted = { ...held, metadata };
+    this.#store(kind, held, deleted, isReleased(deleted));
+    return { ok: true, name };
+  }
+
+  #replace(
+    kind: Kind,
+    held: StoredObject,
+    wanted: JsonObject & { metadata?: unknown },
+    door: 'object' | 'status' | 'both',
+    dryRun: boolean,
+  ): ApiResult {
+    const { name } = held.metadata;
+    const { name: newName, resourceVersion } = (wanted.metadata ?? {}) as Partial<StoredObject['metadata']>;
+    if (newName !== name) return invalid(kind, name, 'metadata.name: Invalid value: field is immutable');
+    if (resourceVersion && resourceVersion !== held.metadata.resourceVersion) return conflict(kind, name);
+    const after = withOwnFields(held, wanted, door);
+    if (hasNewFinalizer(held, after)) return invalid(kind, name, NO_NEW_FINALIZERS);
+    if (!dryRun && !isSameJson(held, after)) this.#store(kind, held, after, isReleased(after));
+    return { ok: true, name };
+  }
+
+  /** The one place where anything changes. */
+  #store(kind: Kind, before: StoredObject | undefined, wanted: StoredObject, ends: boolean): void {
+    const metadata = { ...wanted.metadata, resourceVersion: String(++this.#version) };
+    if (before && isOtherGeneration(before, wanted)) metadata.generation = (metadata.generation ?? 0) + 1;
+    const stored: StoredObject = { ...wanted, metadata };
+    const key = keyOf(stored);
+    const after = ends ? undefined : stored;
+    if (after) this.#storeOf(kind).set(key, after);
+    else this.#storeOf(kind).delete(key);
+    for (const watcher of this.#watchers) watcher({ kind, key, before: after ? before : stored, after });
+  }
+
+  #storeOf(kind: Kind): Map<string, StoredObject> {
+    const store = this.#stores.get(kind);
+    if (!store) throw new Error(`no kind ${kind}`);
+    return store;
+  }
+}
+
+/** As it comes out of the wire: without what is undefined, and nobody else's to change. */
+function asSent(object: object): JsonObject {
+  return JSON.parse(JSON.stringify(object));
+}
+
+const NO_NEW_FINALIZERS =
+  'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted';
+
+function hasNewFinalizer(held: StoredObject, { metadata: { finalizers = [] } }: StoredObject): boolean {
+  return isBeingDeleted(held) && finalizers.some((name) => !held.metadata.finalizers?.includes(name));
+}
+
+/** Undefined where the patch does not apply. */
+function patchOf(held: StoredObject, operations: readonly JsonPatchOperation[]): JsonObject | undefined {
+  try {
+    return applyJsonPatch(held, operations);
+  } catch (error) {
+    if (error instanceof PatchError) return undefined;
+    throw error;
+  }
+}
+
+/** A pod that no kubelet runs goes at once. */
+function graceOf(pod: StoredObject): number {
+  const { nodeName, terminationGracePeriodSeconds: granted } = (pod.spec ?? {}) as Record<string, unknown>;
+  const { phase } = (pod.status ?? {}) as Record<string, unknown>;
+  if (!nodeName || phase === 'Succeeded' || phase === 'Failed') return 0;
+  return typeof granted === 'number' ? granted : POD_GRACE_SECONDS;
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}

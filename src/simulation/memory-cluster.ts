@@ -1,0 +1,174 @@
+import type {
+  Change,
+  Clock,
+  Cluster,
+  EvictionCall,
+  JsonPatchOperation,
+  PatchOptions,
+} from '../controllers/ports.ts';
+import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
+import type { EventDraft } from '../decide/events.ts';
+import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
+import { project } from '../kubevirt/projection.ts';
+import type { MemoryApi, StoredChange } from './memory-api.ts';
+import { type EvictionWebhook, evictPod } from './memory-eviction.ts';
+
+/** A write on its way to the API server. */
+export interface Write {
+  readonly verb: 'create' | 'patch' | 'delete' | 'evict';
+  readonly kind: Kind;
+  /** `namespace/name`; of a creation, the namespace. */
+  readonly key: string;
+  readonly dryRun: boolean;
+}
+
+/** What goes wrong with a write: it is answered so, and `carriedOut` all the same where only the answer got lost. */
+export interface Fault {
+  readonly answer: ApiFailure;
+  readonly carriedOut?: boolean;
+}
+
+export interface MemoryClusterOptions {
+  readonly api: MemoryApi;
+  readonly clock: Clock;
+  readonly evictionWebhook?: EvictionWebhook | undefined;
+  /** How long after a write the fleet learns of it; at once, but never within the write, where absent. */
+  readonly lagSeconds?: (() => number) | undefined;
+  /** How long a write is under way before the API server has it; no time where absent. */
+  readonly latencySeconds?: (() => number) | undefined;
+  readonly faultOf?: ((write: Write) => Fault | undefined) | undefined;
+}
+
+export interface RecordedEvent extends EventDraft {
+  readonly component: string;
+}
+
+/**
+ * The Cluster port on an API server in memory, as one client sees it: several may share one API.
+ *
+ * Promise: writes and news of changes take microtasks only, unless a lag or latency is asked for; news come in the order of the
+ * changes.
+ */
+export class MemoryCluster implements Cluster {
+  readonly fleet = new Fleet();
+  /** Every event, in order, repeated ones too. */
+  readonly events: RecordedEvent[] = [];
+  synced = true;
+  readonly #options: MemoryClusterOptions;
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #news: StoredChange[] = [];
+  readonly #leave: () => void;
+  #held = false;
+
+  /** Begins with all that there is. */
+  constructor(options: MemoryClusterOptions) {
+    this.#options = options;
+    for (const kind of KINDS) this.#list(kind);
+    this.#leave = options.api.watch((change) => this.#hear(change));
+  }
+
+  isSynced(): boolean {
+    return this.synced;
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  create(kind: Kind, namespace: string | undefined, object: object): Promise<ApiResult> {
+    const write: Write = { verb: 'create', kind, key: namespace ?? '', dryRun: false };
+    return this.#send(write, () => this.#options.api.create(kind, namespace, object));
+  }
+
+  patch(
+    kind: Kind,
+    key: string,
+    operations: readonly JsonPatchOperation[],
+    options: PatchOptions = {},
+  ): Promise<ApiResult> {
+    const write: Write = { verb: 'patch', kind, key, dryRun: options.dryRun ?? false };
+    return this.#send(write, () => this.#options.api.patch(kind, key, operations, options));
+  }
+
+  delete(kind: Kind, key: string): Promise<ApiResult> {
+    const write: Write = { verb: 'delete', kind, key, dryRun: false };
+    return this.#send(write, () => this.#options.api.delete(kind, key));
+  }
+
+  evict(call: EvictionCall): Promise<ApiResult> {
+    const key = `${call.namespace}/${call.pod}`;
+    const write: Write = { verb: 'evict', kind: 'Pod', key, dryRun: call.dryRun ?? false };
+    const { api, evictionWebhook } = this.#options;
+    return this.#send(write, () => evictPod(api, call, evictionWebhook));
+  }
+
+  recordEvent(event: EventDraft, component: string): void {
+    this.events.push({ ...event, component });
+  }
+
+  /** Lets no news through until `release`. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#tellNews();
+  }
+
+  /** Hears nothing any more, as a process that has ended. */
+  close(): void {
+    this.#leave();
+    this.#listeners.clear();
+  }
+
+  async #send(write: Write, carryOut: () => ApiResult): Promise<ApiResult> {
+    const { clock, latencySeconds, faultOf } = this.#options;
+    if (latencySeconds) await new Promise<void>((done) => void clock.after(latencySeconds(), done));
+    else await undefined;
+    const fault = faultOf?.(write);
+    if (fault && !fault.carriedOut) return fault.answer;
+    const result = carryOut();
+    return fault?.answer ?? result;
+  }
+
+  #list(kind: Kind): void {
+    this.fleet.noteKnown(kind);
+    for (const object of this.#options.api.list(kind)) this.fleet.apply(kind, project(kind, object));
+  }
+
+  #hear(change: StoredChange): void {
+    const { clock, lagSeconds } = this.#options;
+    this.#news.push(change);
+    if (lagSeconds) clock.after(lagSeconds(), () => this.#tellNews(change));
+    else void Promise.resolve().then(() => this.#tellNews(change));
+  }
+
+  /** All news, or those up to and with one. What is told already is not told again. */
+  #tellNews(last = this.#news.at(-1)): void {
+    if (this.#held || !last || !this.#news.includes(last)) return;
+    for (let news = this.#news.shift(); news; news = news === last ? undefined : this.#news.shift()) {
+      this.#tell(news);
+    }
+  }
+
+  #tell({ kind, key, after: stored }: StoredChange): void {
+    const before = this.fleet.get(kind, key);
+    const after = stored && (project(kind, stored) as KindMap[Kind]);
+    if (before && after && before.metadata.uid !== after.metadata.uid) {
+      this.fleet.remove(kind, key);
+      this.#notify({ kind, key, before, after: undefined });
+      this.fleet.apply(kind, after);
+      this.#notify({ kind, key, before: undefined, after });
+      return;
+    }
+    if (after) this.fleet.apply(kind, after);
+    else this.fleet.remove(kind, key);
+    this.#notify({ kind, key, before, after });
+  }
+
+  #notify(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}

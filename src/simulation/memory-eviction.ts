@@ -1,0 +1,75 @@
+import type { EvictionCall } from '../controllers/ports.ts';
+import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
+import { budgetTable } from '../decide/disruption-budget.ts';
+import { decide } from '../decide/rules.ts';
+import type { Kind, KindMap } from '../fleet/fleet.ts';
+import { objectAt } from '../kubevirt/json.ts';
+import type { Pod } from '../kubevirt/objects.ts';
+import { isPodFinished } from '../kubevirt/predicates.ts';
+import { project } from '../kubevirt/projection.ts';
+import { badRequest, notFound } from './api-failures.ts';
+import type { MemoryApi } from './memory-api.ts';
+
+/** A webhook in the way of evictions: why it refuses, or nothing. */
+export type EvictionWebhook = (call: EvictionCall) => ApiFailure | undefined;
+
+/**
+ * Evicts a pod as the API server does, in its order: the names must agree; the webhook is asked, on a dry run too; there must be
+ * such a pod; one that has ended, not begun or is on its way out goes without more ado; the disruption budgets are asked. What
+ * is let through is deleted, unless it is a dry run. kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go.
+ */
+export function evictPod(api: MemoryApi, call: EvictionCall, webhook?: EvictionWebhook): ApiResult {
+  const { namespace, pod: name } = call;
+  const { name: named } = objectAt({ ...call.body }, 'metadata');
+  if (named !== name) return badRequest('name in URL does not match name in Eviction object');
+  const refused = webhook?.(call);
+  if (refused) return refused;
+  const key = `${namespace}/${name}`;
+  const stored = api.get('Pod', key);
+  if (!stored) return notFound('Pod', name);
+  const pod = project('Pod', stored);
+  return (isSpared(pod) ? undefined : askBudgets(api, pod, call.dryRun)) ?? remove(api, key, name, call);
+}
+
+/** What budgets are not asked about. */
+function isSpared(pod: Pod): boolean {
+  return (
+    isPodFinished(pod) || pod.status?.phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+  );
+}
+
+function askBudgets(api: MemoryApi, pod: Pod, dryRun = false): ApiFailure | undefined {
+  const namespace = pod.metadata.namespace;
+  const inNamespace = <K extends Kind>(kind: K) => projected(api, kind, namespace);
+  const input = { pod, budgets: inNamespace('PodDisruptionBudget'), pods: inNamespace('Pod') };
+  const { result } = decide(budgetTable, input);
+  if ('refusal' in result) {
+    const { code, message } = result.refusal;
+    return { ok: false, code, message, ...(code === 429 && { reason: 'TooManyRequests' }) };
+  }
+  if (result.kind === 'Unknown') return { ok: false, code: 500, message: result.message };
+  if (result.budget !== undefined && !dryRun) charge(api, `${namespace}/${result.budget}`);
+  return undefined;
+}
+
+function projected<K extends Kind>(api: MemoryApi, kind: K, namespace: string | undefined): KindMap[K][] {
+  return [...api.list(kind)]
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .map((object) => project(kind, object) as KindMap[K]);
+}
+
+/** One eviction fewer is allowed, until the controller has counted again. */
+function charge(api: MemoryApi, key: string): void {
+  const path = '/status/disruptionsAllowed';
+  const allowed = objectAt(api.get('PodDisruptionBudget', key) ?? {}, 'status').disruptionsAllowed;
+  if (typeof allowed !== 'number') return;
+  api.patch('PodDisruptionBudget', key, [{ op: 'replace', path, value: allowed - 1 }], {
+    subresource: 'status',
+  });
+}
+
+function remove(api: MemoryApi, key: string, name: string, { body, dryRun }: EvictionCall): ApiResult {
+  if (dryRun) return { ok: true, name };
+  const { gracePeriodSeconds } = objectAt({ ...body }, 'deleteOptions');
+  return api.delete('Pod', key, typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds : undefined);
+}

@@ -1,0 +1,75 @@
+import type { Kind } from '../fleet/fleet.ts';
+import { isSameJson, type JsonObject, objectAt } from '../kubevirt/json.ts';
+
+/** What the API server itself keeps about an object. */
+export interface StoredMeta {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation?: number | undefined;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string | undefined;
+  readonly deletionGracePeriodSeconds?: number | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+  readonly ownerReferences?: readonly { readonly uid?: string }[] | undefined;
+}
+
+/** An object as the API server holds it, with all its fields. Never changed, only replaced. */
+export interface StoredObject extends JsonObject {
+  readonly metadata: StoredMeta & JsonObject;
+}
+
+/** Kinds whose status is written through the object itself (kubevirt v1.9.0 pkg/virt-operator/resource/generate/components/crds.go). */
+const WITHOUT_STATUS_DOOR: ReadonlySet<Kind> = new Set<Kind>(['VirtualMachineInstance']);
+
+/** Kinds whose status may come with a creation. */
+const CREATED_WITH_STATUS: ReadonlySet<Kind> = new Set<Kind>(['Node', ...WITHOUT_STATUS_DOOR]);
+
+export function hasStatusDoor(kind: Kind): boolean {
+  return !WITHOUT_STATUS_DOOR.has(kind);
+}
+
+export function keepsStatusAtCreation(kind: Kind): boolean {
+  return CREATED_WITH_STATUS.has(kind);
+}
+
+export function isBeingDeleted({ metadata }: StoredObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Nothing keeps an object that is being deleted any more: no finalizer, and no time that was granted to it. */
+export function isReleased({ metadata }: StoredObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
+}
+
+const OWN_FIELDS = ['uid', 'creationTimestamp', 'generation', 'deletionTimestamp'] as const;
+const LATE_FIELDS = ['deletionGracePeriodSeconds', 'resourceVersion', 'selfLink'] as const;
+
+/** The wanted object with what only the API server writes as it was. Through one door, what lies behind the other stays. */
+export function withOwnFields(
+  held: StoredObject,
+  wanted: JsonObject,
+  door: 'object' | 'status' | 'both',
+): StoredObject {
+  const metadata: Record<string, unknown> = { ...objectAt(wanted, 'metadata') };
+  for (const field of [...OWN_FIELDS, ...LATE_FIELDS]) {
+    if (held.metadata[field] === undefined) delete metadata[field];
+    else metadata[field] = held.metadata[field];
+  }
+  if (door === 'status') return withStatusOf(held, wanted);
+  const changed = { ...wanted, metadata } as StoredObject;
+  return door === 'object' ? withStatusOf(changed, held) : changed;
+}
+
+function withStatusOf(object: StoredObject, other: JsonObject): StoredObject {
+  const { status: _, ...rest } = object;
+  return (other.status === undefined ? rest : { ...rest, status: other.status }) as StoredObject;
+}
+
+/** Whether anything but metadata and status differs: that makes a new generation. */
+export function isOtherGeneration(before: JsonObject, after: JsonObject): boolean {
+  const bare = ({ metadata: _, status: __, ...rest }: JsonObject): JsonObject => rest;
+  return !isSameJson(bare(before), bare(after));
+}
