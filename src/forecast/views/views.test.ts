@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES, type Outcome } from '../forecast.ts';
 import { aForecast, theDrain } from './builders.ts';
@@ -157,19 +156,6 @@ describe('explain', () => {
     );
     expect(text).toContain('! a/b on n1: Deferred (DeferredReason, eviction batch 2)');
     expect(text).toContain('What decided\n       Node n1\n         spec.unschedulable  (absent)');
-  });
-});
-
-describe('programs read back what was meant', () => {
-  it('JSON and YAML say the same', () => {
-    expect(load(yamlView(drain))).toEqual(JSON.parse(jsonView(drain)));
-  });
-
-  it('JSON escapes what a terminal acts on, and keeps the text', () => {
-    const text = 'a\u009b31mb\u202ec\u001b';
-    const json = jsonView({ text });
-    expect(json).toBe('{\n  "text": "a\\u009b31mb\\u202ec\\u001b"\n}\n');
-    expect(JSON.parse(json)).toEqual({ text });
   });
 });
 
