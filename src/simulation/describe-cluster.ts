@@ -142,7 +142,7 @@ export function describeCluster(start: () => Promise<ClusterUnderTest>): void {
 
     it.each<[string, JsonPatchOperation]>([
       ['its test does not hold', { op: 'test', path: '/spec/vmiName', value: 'other' }],
-      ['it replaces what is not there', { op: 'replace', path: '/spec/nothing', value: 1 }],
+      ['it adds below what is not there', { op: 'add', path: '/nothing/below', value: 1 }],
       ['it removes what is not there', { op: 'remove', path: '/spec/nothing' }],
     ])('changes nothing where %s', async (_, operation) => {
       const name = await migration();

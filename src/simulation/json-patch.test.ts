@@ -30,6 +30,7 @@ describe('applyJsonPatch', () => {
       replace('/spec/taints/0/key', 'z'),
       withTaints([{ key: 'z' }, { key: 'y' }]),
     ],
+    ['adds a field that it is to replace', replace('/status', 1), { ...POD, status: 1 }],
     ['removes a field', remove('/spec'), { metadata: POD.metadata }],
     ['removes an element', remove('/spec/taints/0'), withTaints([{ key: 'y' }])],
     [
@@ -53,7 +54,7 @@ describe('applyJsonPatch', () => {
   it.each<[string, JsonPatchOperation, string]>([
     ['a test that does not hold', test('/metadata/name', 'b'), '/metadata/name is not as tested'],
     ['a test of an absent field', test('/status', 'b'), '/status is not as tested'],
-    ['replacing what is absent', replace('/status', 1), 'nothing at /status'],
+    ['replacing an absent element', replace('/spec/taints/2', 1), 'nothing at /spec/taints/2'],
     ['removing what is absent', remove('/metadata/uid'), 'nothing at /metadata/uid'],
     ['removing an absent element', remove('/spec/taints/2'), 'nothing at /spec/taints/2'],
     ['adding below what is absent', add('/status/phase', 1), 'nothing at /status/phase'],

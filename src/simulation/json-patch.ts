@@ -11,7 +11,8 @@ type Container = JsonObject | readonly unknown[];
 /**
  * Carries out an RFC 6902 patch.
  *
- * Promise: all of it or nothing: the given object is not changed, and the new one shares with it what the patch leaves
+ * Promise: as the API server's library does it, which adds what is to be replaced in an object and is not there. All of it or
+ * nothing: the given object is not changed, and the new one shares with it what the patch leaves
  * alone. A test of something absent holds for `null` and no value. Throws a `PatchError` where an operation does not apply.
  */
 export function applyJsonPatch(object: JsonObject, operations: readonly JsonPatchOperation[]): JsonObject {
@@ -51,7 +52,8 @@ function carriedOut(container: Container, part: string, operation: JsonPatchOper
     return container;
   }
   if (op === 'add') return withAdded(container, part, value, path);
-  if (held === undefined) throw new PatchError(`nothing at ${path}`);
+  const isMissing = held === undefined && (op === 'remove' || isList(container));
+  if (isMissing) throw new PatchError(`nothing at ${path}`);
   return op === 'remove' ? without(container, part) : withValue(container, part, value);
 }
 
