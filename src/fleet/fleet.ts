@@ -48,6 +48,13 @@ export interface KindMap {
 }
 export type Kind = keyof KindMap;
 
+/** Keeps something derived of the objects of a kind. An object that is replaced is deleted, then the new one is added. */
+export interface Follower<T> {
+  add(object: T): void;
+  delete(object: T): void;
+}
+
+type Followers = { [K in Kind]?: readonly Follower<KindMap[K]>[] };
 type Stores = { [K in Kind]: Map<string, KindMap[K]> };
 
 /** Every kind that a fleet can hold. */
@@ -95,7 +102,7 @@ export class Fleet {
   readonly #budgetsByNamespace = new Index<PodDisruptionBudget>((budget) => budget.metadata.namespace ?? '');
   readonly #quotasByNamespace = new Index<ResourceQuota>((quota) => quota.metadata.namespace ?? '');
 
-  readonly #indexes: { readonly [K in Kind]?: readonly Index<KindMap[K]>[] } = {
+  readonly #followers: Followers = {
     VirtualMachineInstance: [this.#vmisByNode],
     Pod: [this.#podsByNode, this.#podsByNamespace, this.#podsByOwnerUid, this.#hotplugPodsByOwnerUid],
     VirtualMachineInstanceMigration: [this.#migrationsByVmi],
@@ -105,10 +112,11 @@ export class Fleet {
 
   /** Adds the object, or replaces the one of the same kind, namespace and name. */
   apply<K extends Kind>(kind: K, object: KindMap[K]): void {
-    this.remove(kind, keyOf(object));
+    const key = keyOf(object);
+    this.remove(kind, key);
     this.#known.add(kind);
-    this.#stores[kind].set(keyOf(object), object);
-    for (const index of this.#indexes[kind] ?? []) index.add(object);
+    this.#stores[kind].set(key, object);
+    for (const follower of this.#followers[kind] ?? []) follower.add(object);
   }
 
   /** Forgets an object by `namespace/name`; an unknown one is no error. */
@@ -116,7 +124,17 @@ export class Fleet {
     const held = this.#stores[kind].get(key);
     if (!held) return;
     this.#stores[kind].delete(key);
-    for (const index of this.#indexes[kind] ?? []) index.delete(held);
+    for (const follower of this.#followers[kind] ?? []) follower.delete(held);
+  }
+
+  /**
+   * Tells a follower of every object of a kind: at once of those that are held, then of each change. The fleet knows an
+   * object before its followers are told of it, and no longer knows one that they are told to delete.
+   */
+  follow<K extends Kind>(kind: K, follower: Follower<KindMap[K]>): void {
+    const followers: Followers[K] = this.#followers[kind];
+    this.#followers[kind] = [...(followers ?? []), follower] as Followers[K];
+    for (const object of this.all(kind)) follower.add(object);
   }
 
   /** Says that the source lists this kind, be it empty. A kind that never came is unknown, not empty. */

@@ -54,6 +54,15 @@ export function isMigrating(vmi: Vmi, now: Instant): boolean {
   return startedAt !== undefined && startedAt <= now;
 }
 
+/** The next instant after `now` at which `isMigrating` may answer otherwise; undefined if it never will of its own. */
+export function migratingChangesAt(vmi: Vmi, now: Instant): Instant | undefined {
+  const state = vmi.status?.migrationState;
+  if (!state) return undefined;
+  const instants = [parseInstant(state.startTimestamp), parseInstant(state.endTimestamp)];
+  const ahead = instants.filter((at) => at !== undefined && at > now) as Instant[];
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
+}
+
 export function isMigrationFinal(migration: Migration): boolean {
   const phase = migration.status?.phase;
   return phase === 'Succeeded' || phase === 'Failed';

@@ -1,0 +1,171 @@
+import type { Behavior } from '../decide/rules.ts';
+import { type Category, categorise } from '../decide/workload-update/categorise.ts';
+import { type Survey, vmiKeyOf } from '../decide/workload-update/survey.ts';
+import type { Migration, Vmi } from '../kubevirt/objects.ts';
+import { isMigrationFinal, isMigrationRunning, keyOf, migratingChangesAt } from '../kubevirt/predicates.ts';
+import type { Instant } from '../kubevirt/time.ts';
+import { DenseList } from './dense-list.ts';
+import type { Fleet } from './fleet.ts';
+
+/** What the categories depend on besides VMIs and migrations. */
+export interface RolloutSettings {
+  readonly launcherImage: string;
+  readonly methods: readonly string[];
+  readonly behavior: Behavior;
+}
+
+const NONE: readonly Migration[] = [];
+
+/**
+ * The survey of a fleet, kept up to date: each event on a VMI or a migration costs O(1), a reading costs nothing.
+ *
+ * Promise: `survey(now)` has the members and counts of `surveyVmis` on the objects of the fleet. The order of its lists
+ * follows from the order of the events alone and means nothing; KubeVirt's own is that of a Go map. Sort where order is seen.
+ */
+export class Rollout {
+  readonly #fleet: Fleet;
+  #settings: RolloutSettings;
+  /** The instant that the categories are of, until the next reading. */
+  #now: Instant;
+  readonly #outdated = new DenseList<Vmi>();
+  readonly #acted = {
+    migrate: new DenseList<Vmi>(),
+    evict: new DenseList<Vmi>(),
+    abort: new DenseList<Vmi>(),
+  };
+  readonly #unfinishedByVmi = new Map<string, Migration[]>();
+  #unfinished = 0;
+  #active = 0;
+  /** VMIs whose category time alone may change, and when. Hardly any: only clocks that differ write instants ahead. */
+  readonly #changesAt = new Map<Vmi, Instant>();
+  #nextChangeAt: Instant = Number.POSITIVE_INFINITY;
+
+  /** Looks at every VMI and migration of the fleet once, and follows it from then on. `now`: about when the first reading will be. */
+  constructor(fleet: Fleet, settings: RolloutSettings, now: Instant) {
+    this.#fleet = fleet;
+    this.#settings = settings;
+    this.#now = now;
+    fleet.follow('VirtualMachineInstanceMigration', {
+      add: (migration) => this.#addMigration(migration),
+      delete: (migration) => this.#deleteMigration(migration),
+    });
+    fleet.follow('VirtualMachineInstance', {
+      add: (vmi) => this.#addVmi(vmi),
+      delete: (vmi) => this.#deleteVmi(vmi),
+    });
+  }
+
+  /** Takes other settings, at the cost of a look at every VMI; equal ones cost nothing. */
+  configure(settings: RolloutSettings): void {
+    const same = isSame(this.#settings, settings);
+    this.#settings = settings;
+    if (!same) this.#lookAtAll();
+  }
+
+  /**
+   * The picture at an instant. Its lists are the rollout's own and change with the next event: read them at once, or copy them.
+   *
+   * Costs a look at those VMIs that the time since the last reading may have changed, usually none. An instant before
+   * the last one costs a look at every VMI.
+   */
+  survey(now: Instant): Survey {
+    this.#advanceTo(now);
+    return {
+      outdated: this.#outdated.members,
+      migratable: this.#acted.migrate.members,
+      evictable: this.#acted.evict.members,
+      abortable: this.#acted.abort.members,
+      activeMigrations: this.#active,
+      pendingMigrations: this.#unfinished - this.#active,
+      unfinishedByVmi: this.#unfinishedByVmi,
+    };
+  }
+
+  #advanceTo(now: Instant): void {
+    const goesBack = now < this.#now;
+    this.#now = now;
+    if (goesBack) this.#lookAtAll();
+    else if (now >= this.#nextChangeAt) this.#lookAtDue();
+  }
+
+  #lookAtDue(): void {
+    const due = [...this.#changesAt].filter(([, at]) => at <= this.#now);
+    for (const [vmi] of due) this.#lookAgain(vmi);
+    this.#nextChangeAt = Number.POSITIVE_INFINITY;
+    for (const at of this.#changesAt.values()) this.#nextChangeAt = Math.min(this.#nextChangeAt, at);
+  }
+
+  #lookAtAll(): void {
+    for (const list of [this.#outdated, ...Object.values(this.#acted)]) list.clear();
+    this.#changesAt.clear();
+    this.#nextChangeAt = Number.POSITIVE_INFINITY;
+    for (const vmi of this.#fleet.all('VirtualMachineInstance')) this.#addVmi(vmi);
+  }
+
+  #lookAgain(vmi: Vmi): void {
+    this.#deleteVmi(vmi);
+    this.#addVmi(vmi);
+  }
+
+  #addVmi(vmi: Vmi): void {
+    const { counted, action } = this.#categoryOf(vmi);
+    if (counted) this.#outdated.add(vmi);
+    if (action !== 'ignore' && action !== 'wait') this.#acted[action].add(vmi);
+    const changesAt = migratingChangesAt(vmi, this.#now);
+    if (changesAt === undefined) return;
+    this.#changesAt.set(vmi, changesAt);
+    this.#nextChangeAt = Math.min(this.#nextChangeAt, changesAt);
+  }
+
+  #deleteVmi(vmi: Vmi): void {
+    this.#outdated.delete(vmi);
+    for (const list of Object.values(this.#acted)) list.delete(vmi);
+    this.#changesAt.delete(vmi);
+  }
+
+  #categoryOf(vmi: Vmi): Category {
+    const unfinishedMigrations = this.#unfinishedByVmi.get(keyOf(vmi)) ?? NONE;
+    const { launcherImage, methods, behavior } = this.#settings;
+    return categorise({ vmi, launcherImage, methods, unfinishedMigrations, now: this.#now, behavior });
+  }
+
+  #addMigration(migration: Migration): void {
+    if (isMigrationFinal(migration)) return;
+    const key = vmiKeyOf(migration);
+    const others = this.#unfinishedByVmi.get(key);
+    if (others) others.push(migration);
+    else this.#unfinishedByVmi.set(key, [migration]);
+    this.#count(migration, 1);
+    this.#lookAtVmi(key);
+  }
+
+  #deleteMigration(migration: Migration): void {
+    if (isMigrationFinal(migration)) return;
+    const key = vmiKeyOf(migration);
+    const others = (this.#unfinishedByVmi.get(key) ?? []).filter((other) => other !== migration);
+    if (others.length > 0) this.#unfinishedByVmi.set(key, others);
+    else this.#unfinishedByVmi.delete(key);
+    this.#count(migration, -1);
+    this.#lookAtVmi(key);
+  }
+
+  #count(migration: Migration, change: 1 | -1): void {
+    this.#unfinished += change;
+    if (isMigrationRunning(migration)) this.#active += change;
+  }
+
+  #lookAtVmi(key: string): void {
+    const vmi = this.#fleet.get('VirtualMachineInstance', key);
+    if (vmi) this.#lookAgain(vmi);
+  }
+}
+
+function isSame(before: RolloutSettings, after: RolloutSettings): boolean {
+  const { launcherImage, behavior, methods } = after;
+  return (
+    before.launcherImage === launcherImage &&
+    before.behavior === behavior &&
+    before.methods.length === methods.length &&
+    before.methods.every((method, i) => method === methods[i])
+  );
+}
