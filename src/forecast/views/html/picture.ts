@@ -1,55 +1,19 @@
 import { OUTCOMES, type Outcome, type VmVerdict } from '../../forecast.ts';
 import { isCalm, severityRank } from '../severity.ts';
+import { stackedBar } from './bar.ts';
 import { html, NOTHING, type Safe } from './escape.ts';
 
 type Counts = ReadonlyMap<Outcome, number>;
 
-/** Light colours that take dark letters. */
-const DARK_LETTERS: ReadonlySet<Outcome> = new Set(['Restarts', 'MayStayOff', 'Deferred', 'Untouched']);
-/** A count is written where its segment has at least this share, in percent. */
-const LABEL_FROM = 4;
-/** So that one VM among thousands is still seen, in percent. */
-const NARROWEST = 1.2;
 const MOST_NODES = 40;
 
-interface Segment {
-  readonly outcome: Outcome;
-  readonly count: number;
-  /** Percent of the bar. */
-  readonly start: number;
-  readonly width: number;
-}
-
-/** One bar, cut into outcomes, worst first. Its words stand in the label for those who do not see it. */
-export function stackedBar(counts: Counts, height: number, labels: boolean): Safe {
-  const segments = segmentsOf(counts);
-  const words = segments.map(({ outcome, count }) => `${count} ${outcome}`).join(', ');
-  return html`<svg role="img" aria-label="${words}" width="100%" height="${height}">${segments.map((segment) => bar(segment, height, labels))}</svg>`;
-}
-
-function bar({ outcome, count, start, width }: Segment, height: number, labels: boolean): Safe {
-  const percent = (value: number): string => `${value.toFixed(3)}%`;
-  const letters = DARK_LETTERS.has(outcome) ? 'seg-label dark-label' : 'seg-label';
-  const label =
-    labels && width >= LABEL_FROM
-      ? html`<text class="${letters}" x="${percent(start + width / 2)}" y="50%">${count}</text>`
-      : NOTHING;
-  return html`<rect class="seg" x="${percent(start)}" y="0" width="${percent(width)}" height="${height}" rx="4" fill="var(--${outcome})"><title>${count} ${outcome}</title></rect>${label}`;
-}
-
-/** Shares in percent that add up to 100; none is narrower than `NARROWEST`, the wide ones give way. */
-export function segmentsOf(counts: Counts): Segment[] {
-  const present = OUTCOMES.filter((outcome) => (counts.get(outcome) ?? 0) > 0);
-  const total = present.reduce((sum, outcome) => sum + (counts.get(outcome) ?? 0), 0);
-  const shares = present.map((outcome) => Math.max(NARROWEST, ((counts.get(outcome) ?? 0) / total) * 100));
-  const scale = 100 / shares.reduce((sum, share) => sum + share, 0);
-  let start = 0;
-  return present.map((outcome, index) => {
-    const width = (shares[index] ?? 0) * scale;
-    const segment = { outcome, count: counts.get(outcome) ?? 0, start, width };
-    start += width;
-    return segment;
+/** One bar, cut into outcomes, worst first. */
+export function outcomeBar(counts: Counts, height: number, labels: boolean): Safe {
+  const parts = OUTCOMES.map((name) => {
+    const count = counts.get(name) ?? 0;
+    return { name, count, says: `${count} ${name}` };
   });
+  return stackedBar(parts, height, labels);
 }
 
 export interface NodeStrip {
@@ -99,6 +63,6 @@ ${more > 0 ? html`<p class="asked">… and ${more} more nodes, none worse than t
 
 function stripRow({ node, counts, total }: NodeStrip, most: number): Safe {
   const share = ((total / most) * 100).toFixed(2);
-  return html`<tr><th scope="row">${node === '' ? '(on no node)' : node}</th><td><div style="width:${share}%">${stackedBar(counts, 14, false)}</div></td><td>${total}</td></tr>
+  return html`<tr><th scope="row">${node === '' ? '(on no node)' : node}</th><td><div style="width:${share}%">${outcomeBar(counts, 14, false)}</div></td><td>${total}</td></tr>
 `;
 }
