@@ -1,5 +1,6 @@
 import type { Evidence, TraceStep } from '../../decide/rules.ts';
 import type { Forecast, VmVerdict } from '../forecast.ts';
+import { remedyLines } from './cure.ts';
 import { markOfOutcome } from './mark.ts';
 import type { ViewOptions } from './options.ts';
 import { type Paint, paintFor } from './paint.ts';
@@ -119,5 +120,5 @@ export function valueText(value: unknown): string {
 
 function list(title: string, texts: readonly string[], width: number, paint: Paint): string[] {
   if (texts.length === 0) return [];
-  return [paint.bold(title), ...texts.flatMap((text) => hanging('  - ', printable(text), width))];
+  return [paint.bold(title), ...texts.flatMap((text) => remedyLines('  - ', text, width))];
 }

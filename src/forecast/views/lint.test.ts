@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, LintReport } from '../lint/finding.ts';
-import { cureLines } from './cure.ts';
 import { lintNameView, lintView } from './lint.ts';
 import { PLAIN } from './options.ts';
 
@@ -78,35 +77,5 @@ describe('lint', () => {
     expect(lintNameView(aReport({ objects: ['KubeVirt kubevirt/kubevirt', 'Node n1', 'Node n1'] }))).toBe(
       'kubevirt/kubevirt/kubevirt\nnode/n1\n',
     );
-  });
-});
-
-describe('cureLines', () => {
-  it('puts each command on a line of its own and never breaks it', () => {
-    const long = `kubectl patch vm -n shop db-0 --type merge -p '{"spec":{"template":{"spec":{}}}}'`;
-    const cure = `Shut it down (\`virtctl stop db-0\`), or change it: \`${long}\`, then restart it (\`virtctl restart db-0\`)`;
-    expect(cureLines('to do: ', cure, 40)).toEqual([
-      'to do: Shut it down:',
-      '         virtctl stop db-0',
-      '       or change it:',
-      `         ${long}`,
-      '       then restart it:',
-      '         virtctl restart db-0',
-    ]);
-  });
-
-  it('drops the parenthesis that a command stood in, with words behind it', () => {
-    expect(cureLines('', 'Do (`kubectl x`, from now on), or (not).', 40)).toEqual([
-      'Do:',
-      '  kubectl x',
-      'from now on, or (not).',
-    ]);
-  });
-
-  it('wraps words, and leaves what is no command in its place', () => {
-    expect(cureLines('to do: ', 'Set `evictionStrategy` on each of the VMs.', 40)).toEqual([
-      'to do: Set `evictionStrategy` on each of',
-      '       the VMs.',
-    ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Forecast, VmVerdict } from '../forecast.ts';
 import { type Column, tableLines } from './columns.ts';
+import { remedyLines } from './cure.ts';
 import { groupLater, type LaterGroup } from './later.ts';
 import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
@@ -113,14 +114,14 @@ function laterLines(forecast: Forecast, options: ViewOptions, paint: Paint): str
 function remedies(vms: readonly VmVerdict[], options: ViewOptions, paint: Paint): string[] {
   const lines = groupRemedies(vms).flatMap((group) => [
     ...hanging('  ', printable(`${whom(group)}:`), options.width),
-    ...group.remedies.flatMap((remedy) => hanging('    - ', printable(remedy), options.width)),
+    ...group.remedies.flatMap((remedy) => remedyLines('    - ', remedy, options.width)),
   ]);
   return lines.length === 0 ? [] : [paint.bold('What would help'), ...lines];
 }
 
 function section(title: string, texts: readonly string[], options: ViewOptions, paint: Paint): string[] {
   if (texts.length === 0) return [];
-  return [paint.bold(title), ...texts.flatMap((text) => hanging('  - ', printable(text), options.width))];
+  return [paint.bold(title), ...texts.flatMap((text) => remedyLines('  - ', text, options.width))];
 }
 
 /** Commands for the next step, about the worst VM. */
