@@ -101,30 +101,25 @@ describe('the roll-out of a fleet', () => {
     expect(all).not.toHaveBeenCalled();
   });
 
-  it('looks at the fleet again for other settings, not for equal ones', () => {
-    const { fleet, picture } = rollout([
-      stale(),
-      aVmi('cpu').launcher('v2').condition('HotVCPUChange', 'False'),
-    ]);
+  it.each<[string, Partial<RolloutSettings>, string[], string[]]>([
+    ['another image', { launcherImage: 'v1' }, ['shop/cpu'], ['shop/cpu']],
+    ['another behaviour', { behavior: 'intended' }, ['shop/db'], ['shop/db']],
+    ['fewer methods', { methods: ['LiveMigrate'] }, ['shop/cpu', 'shop/db'], []],
+    ['as many methods', { methods: ['LiveMigrate', 'None'] }, ['shop/cpu', 'shop/db'], []],
+  ])('looks at the fleet again for %s', (_, change, outdated, evictable) => {
+    const withStatus = aVmi('cpu').launcher('v2').condition('HotVCPUChange', 'False');
+    const { picture } = rollout([stale(), withStatus]);
+    const both = ['shop/cpu', 'shop/db'];
+    expect(told(picture.survey(NOW))).toMatchObject({ outdated: both, evictable: both });
+    picture.configure({ ...SETTINGS, ...change });
+    expect(told(picture.survey(NOW))).toMatchObject({ outdated, evictable });
+  });
+
+  it('does not look again for equal settings', () => {
+    const { fleet, picture } = rollout([stale()]);
     const all = vi.spyOn(fleet, 'all');
     picture.configure({ ...SETTINGS, methods: [...SETTINGS.methods] });
     expect(all).not.toHaveBeenCalled();
-    const lists = (settings: Partial<RolloutSettings>) => {
-      picture.configure({ ...SETTINGS, ...settings });
-      const { outdated, evictable } = told(picture.survey(NOW));
-      return { outdated, evictable };
-    };
-    const both = ['shop/cpu', 'shop/db'];
-    expect(lists({})).toEqual({ outdated: both, evictable: both });
-    expect(lists({ launcherImage: 'v1' })).toEqual({ outdated: ['shop/cpu'], evictable: ['shop/cpu'] });
-    expect(lists({ behavior: 'intended' })).toEqual({ outdated: ['shop/db'], evictable: ['shop/db'] });
-    expect(lists({ methods: ['LiveMigrate', 'None'] })).toEqual({ outdated: both, evictable: [] });
-    expect(lists({ methods: ['LiveMigrate'] })).toEqual({ outdated: both, evictable: [] });
-    expect(lists({ methods: ['LiveMigrate', 'Evict', 'Evict'] })).toEqual({
-      outdated: both,
-      evictable: both,
-    });
-    expect(all).toHaveBeenCalledTimes(5);
   });
 });
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { aVmi } from './builders.ts';
 import type { MigrationState } from './objects.ts';
-import { findCondition, isConditionTrue, isMigratable, isMigrating } from './predicates.ts';
+import {
+  findCondition,
+  isConditionTrue,
+  isMigratable,
+  isMigrating,
+  migratingChangesAt,
+} from './predicates.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const BEFORE = '2026-03-01T11:59:59Z';
@@ -26,6 +32,28 @@ describe('a migration of a VMI is under way', () => {
     ['that ends later, start unknown', { endTimestamp: AFTER }, false],
   ])('%s', (_, migrationState, expected) => {
     expect(isMigrating(aVmi().status({ migrationState }).build(), NOW)).toBe(expected);
+  });
+});
+
+describe('whether a migration is under way may change', () => {
+  const SECOND = 1000;
+  const LATER = '2026-03-01T12:00:02Z';
+  it.each<[string, MigrationState | undefined, number | undefined]>([
+    ['never without a state', undefined, undefined],
+    ['never in an empty state', {}, undefined],
+    ['never after its end', { startTimestamp: BEFORE, endTimestamp: BEFORE }, undefined],
+    ['never for what is at this instant', { startTimestamp: AT, endTimestamp: AT }, undefined],
+    ['when it starts', { startTimestamp: AFTER }, NOW + SECOND],
+    ['when it ends', { startTimestamp: BEFORE, endTimestamp: AFTER }, NOW + SECOND],
+    ['when it starts, before its end', { startTimestamp: AFTER, endTimestamp: LATER }, NOW + SECOND],
+    ['at the first of both', { startTimestamp: LATER, endTimestamp: AFTER }, NOW + SECOND],
+  ])('%s', (_, migrationState, expected) => {
+    expect(migratingChangesAt(aVmi().status({ migrationState }).build(), NOW)).toBe(expected);
+  });
+
+  it('never without a status', () => {
+    const bare = { ...aVmi().build(), status: undefined };
+    expect([isMigrating(bare, NOW), migratingChangesAt(bare, NOW)]).toEqual([false, undefined]);
   });
 });
 
