@@ -4,7 +4,8 @@ import type { Behavior } from '../decide/rules.ts';
 import { resolveSettings, type Settings } from '../decide/settings.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { KubeVirt } from '../kubevirt/objects.ts';
+import { TAINT } from '../kubevirt/names.ts';
+import type { KubeVirt, Node } from '../kubevirt/objects.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Scope } from './questions.ts';
 
@@ -58,9 +59,24 @@ export function withCordoned(context: Context, nodes: Iterable<string>): Context
   return { ...context, world: worldOf(context.fleet, new Set([...context.world.cordoned, ...nodes])) };
 }
 
-function worldOf(fleet: Fleet, cordoned: ReadonlySet<string>): PlacementWorld {
+/** The same circumstances with no node cordoned at all. */
+export function uncordoned(context: Context): Context {
+  const nodes = context.world.nodes.map(withoutCordon);
+  return { ...context, world: worldOf(context.fleet, new Set(), nodes) };
+}
+
+function withoutCordon(node: Node): Node {
+  const taints = node.spec?.taints?.filter(({ key }) => key !== TAINT.unschedulable);
+  return { ...node, spec: { ...node.spec, taints, unschedulable: undefined } };
+}
+
+function worldOf(
+  fleet: Fleet,
+  cordoned: ReadonlySet<string>,
+  nodes: Iterable<Node> = fleet.all('Node'),
+): PlacementWorld {
   return new PlacementWorld({
-    nodes: fleet.all('Node'),
+    nodes,
     podsOn: (node) => fleet.podsOn(node),
     cordoned,
     namespaceLabels: (namespace) => fleet.get('Namespace', namespace)?.metadata.labels,

@@ -1,11 +1,11 @@
 import { type GuestEnd, guestEndTable } from '../../decide/guest-end.ts';
-import { judgePlacement, tellExclusions } from '../../decide/placement/placement.ts';
 import type { Decision } from '../../decide/rules.ts';
 import { type AfterEndResult, afterEndTable } from '../../decide/run-strategy/after-end.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import { type Ending, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+import { foreseeRestart } from './restart.ts';
 
 /** How the launcher pod is taken away. */
 export interface Shutdown {
@@ -105,48 +105,4 @@ const STAYS_OFF_REMEDIES: Record<string, readonly string[]> = {
   VolumeMigrationCutShort: [
     'Let the volume migration finish, or withdraw it, before anything evicts this VM.',
   ],
-};
-
-/** The VM is started anew; whether it runs again depends on a node that takes its new launcher. */
-function foreseeRestart(
-  context: Context,
-  vmi: Vmi,
-  trail: Trail,
-  lead: string,
-  after: Decision<AfterEndResult>,
-): Ending {
-  const placement = judgePlacement({
-    pod: context.fleet.launcherPodOf(vmi),
-    vmi,
-    purpose: 'restart',
-    world: context.world,
-    quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
-    settings: context.settings,
-    behavior: context.behavior,
-    limit: context.explain ? undefined : 1,
-  });
-  const isJudged = placement.missing.length === 0;
-  if (isJudged && placement.fitsIfEmpty.length === 0) {
-    const why = tellExclusions(placement.excluded);
-    trail.note('placement', 'NoNodeFits', why);
-    return {
-      outcome: 'StaysOff',
-      reason: 'NoNodeFits',
-      says: `${lead} and shut down, and its new launcher fits on no node until that changes: ${why}`,
-      remedies: ['Uncordon the node, widen the node selector, or free its disks from the node first.'],
-    };
-  }
-  const back =
-    after.result === 'Replaced' ? 'its controller makes another in its place' : RESTART_WORDS[after.reason];
-  return {
-    outcome: 'Restarts',
-    reason: after.reason,
-    says: `${lead} and shut down: ${back ?? 'it starts again'}`,
-  };
-}
-
-const RESTART_WORDS: Record<string, string> = {
-  RunStrategyAlways: 'run strategy Always starts it again',
-  FailureRestarts: 'its guest does not end cleanly, and RerunOnFailure starts it again',
-  StartRequested: 'a start that was asked for waits until it is gone',
 };
