@@ -25,3 +25,8 @@ export function isNotFound(failure: ApiFailure): boolean {
 export function isTooManyRequests(failure: ApiFailure): boolean {
   return failure.code === 429;
 }
+
+/** Nobody knows whether what was asked for was carried out: no answer came, or one that says so itself. */
+export function isOutcomeUnknown({ code, message }: ApiFailure): boolean {
+  return code === undefined || code === 504 || message.includes('etcdserver: request timed out');
+}

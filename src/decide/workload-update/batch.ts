@@ -80,7 +80,8 @@ function rotated(evictable: readonly Vmi[], refused: readonly string[]): Vmi[] {
   return [...first, ...others.sort((a, b) => rankOf(a) - rankOf(b))];
 }
 
-function takeWhere(vmis: readonly Vmi[], places: number, holds: (vmi: Vmi) => boolean): Vmi[] {
+/** The first so many of which it holds, in order; no others are asked about. */
+export function takeWhere(vmis: readonly Vmi[], places: number, holds: (vmi: Vmi) => boolean): Vmi[] {
   const taken: Vmi[] = [];
   for (const vmi of vmis) {
     if (taken.length >= places) break;

@@ -1,6 +1,12 @@
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
-import { type ApiFailure, type ApiResult, isNotFound, isTooManyRequests } from '../api-result.ts';
+import {
+  type ApiFailure,
+  type ApiResult,
+  isNotFound,
+  isOutcomeUnknown,
+  isTooManyRequests,
+} from '../api-result.ts';
 import { refOf } from '../evidence.ts';
 import type { Behavior, Evidence, Table } from '../rules.ts';
 import type { FollowUp } from './outcomes.ts';
@@ -18,7 +24,8 @@ const ADMITTER =
 
 /**
  * What an answer to an eviction means: workload-update §7.2 and §12 of the spec. KubeVirt takes every 429 for a failure,
- * also the two by which its own webhook says that the VMI moves; `intended` takes those for progress.
+ * also the two by which its own webhook says that the VMI moves; `intended` takes those for progress, and an eviction without
+ * an answer for one that uses up its place, so that a lost answer cannot make a batch larger.
  */
 export const evictionOutcomeTable: Table<EvictionOutcomeInput, FollowUp> = [
   {
@@ -57,17 +64,27 @@ export const evictionOutcomeTable: Table<EvictionOutcomeInput, FollowUp> = [
     then: ({ vmi }) => ({ event: evacuationStartedEvent(vmi), eviction: 'accepted' }),
   },
   {
+    name: 'AnswerLost',
+    asks: 'no answer came, so that nobody knows whether the eviction was accepted',
+    source: SOURCE,
+    when: ({ result, behavior }) => behavior === 'intended' && !result.ok && isOutcomeUnknown(result),
+    reads: readAnswer,
+    then: (input) => ({ ...refusal(input), eviction: 'accepted' }),
+  },
+  {
     name: 'EvictionRefused',
     asks: 'otherwise the eviction failed',
     source: SOURCE,
     when: () => true,
     reads: readAnswer,
-    then: ({ vmi, result }) => {
-      const error = messageOf(result);
-      return { event: evictionFailedEvent(vmi, error), error, eviction: 'refused' };
-    },
+    then: refusal,
   },
 ];
+
+function refusal({ vmi, result }: EvictionOutcomeInput): FollowUp {
+  const error = messageOf(result);
+  return { event: evictionFailedEvent(vmi, error), error, eviction: 'refused' };
+}
 
 /** Before the webhook's words the API server puts the name of the webhook. */
 function answers({ vmi, result, behavior }: EvictionOutcomeInput, wording: (vmi: Vmi) => string): boolean {

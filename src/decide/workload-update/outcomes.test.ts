@@ -128,6 +128,24 @@ describe('after an eviction', () => {
     }
   });
 
+  it.each([
+    ['no answer', { ok: false, message: 'read ECONNRESET' }],
+    ['a time-out', failed('request did not complete within requested timeout', 504, 'Timeout')],
+    ['a time-out of etcd', failed('etcdserver: request timed out')],
+  ] as const)('with %s uses its place up, as intended', (_, result) => {
+    const told = {
+      event: on('Warning', 'FailedEvict', `${FAILED}: ${result.message}`),
+      error: result.message,
+    };
+    const refused = { reason: 'EvictionRefused', ...told, eviction: 'refused' };
+    expect(outcome(result, 'exact')).toStrictEqual(refused);
+    expect(outcome(result, 'intended')).toStrictEqual({
+      ...refused,
+      reason: 'AnswerLost',
+      eviction: 'accepted',
+    });
+  });
+
   it('the evidence is the answer', () => {
     const object = 'VirtualMachineInstance shop/db';
     const evidence = (result: Parameters<typeof followUp>[1]) =>

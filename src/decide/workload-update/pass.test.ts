@@ -4,7 +4,7 @@ import type { KubeVirt, Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Behavior } from '../rules.ts';
 import { resolveSettings } from '../settings.ts';
 import { NO_BATCH } from './batch.ts';
-import { type PassInput, planPass } from './pass.ts';
+import { type PassInput, planEvictions, planPass } from './pass.ts';
 import { surveyVmis } from './survey.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
@@ -197,6 +197,64 @@ describe('the evictions of a pass', () => {
     const pass = plan({ kubevirt, vmis, pods: podsOf(...vmis.slice(1)), behavior: 'intended' });
     expect(told(pass)).toEqual(['evictPod b', 'evictPod c']);
     expect(pass.withoutPod).toEqual([]);
+  });
+});
+
+describe('who may get a turn', () => {
+  const kubevirt = aKubeVirt().methods('LiveMigrate', 'Evict').batches(2, '1m').build();
+  const vmis = [...migratable('a', 'b', 'c', 'd', 'e', 'f', 'g'), ...stuck('h', 'i', 'j')];
+  const cluster = { kubevirt, vmis, pods: podsOf(...vmis), behavior: 'intended' } as const;
+  const isNot =
+    (...names: string[]) =>
+    ({ metadata: { name } }: Vmi) =>
+      !names.includes(name);
+
+  it('others migrate in the place of those who may not, and only as many are asked about', () => {
+    const asked: string[] = [];
+    const mayMigrate = (vmi: Vmi) => {
+      asked.push(vmi.metadata.name);
+      return isNot('a', 'c')(vmi);
+    };
+    const pass = plan({ ...cluster, behavior: 'exact' }, { mayMigrate });
+    expect(told(pass).slice(0, 5)).toEqual(
+      ['b', 'd', 'e', 'f', 'g'].map((name) => `createMigration ${name}`),
+    );
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    asked.length = 0;
+    plan(cluster, { mayMigrate: (vmi) => asked.push(vmi.metadata.name) > 0 });
+    expect(asked).toHaveLength(5);
+  });
+
+  it('others are evicted in the place of those who may not', () => {
+    const pass = plan(cluster, { mayMigrate: () => false, mayEvict: isNot('h') });
+    expect(told(pass)).toEqual(['evictPod i', 'evictPod j']);
+    expect(pass.state.expectation).toEqual({ pending: 0, setAt: NOW });
+    expect(pass.requeueAfterSeconds).toBe(30);
+  });
+
+  it('v1.9.0 asks nobody about evictions', () => {
+    const pass = plan({ ...cluster, behavior: 'exact' }, { mayMigrate: () => false, mayEvict: () => false });
+    expect(told(pass)).toEqual(['evictPod h', 'evictPod i']);
+  });
+
+  it('refused ones leave their places to others in the same pass', () => {
+    const survey = surveyVmis({
+      vmis,
+      migrations: [],
+      launcherImage: 'v2',
+      methods: ['Evict'],
+      now: NOW,
+      behavior: 'intended',
+    });
+    const input = {
+      ...{ kubevirt, settings: resolveSettings(kubevirt), survey, podsOf: () => cluster.pods, now: NOW },
+      ...{ shuffle: (list: readonly Vmi[]) => list, behavior: 'intended' as const },
+      state: { batch: { lastAt: NOW, accepted: 1, refused: ['shop/a'] } },
+      mayEvict: isNot('a', 'b'),
+    };
+    const { commands, batch } = planEvictions(input);
+    expect(commands.map(({ vmi }) => vmi.metadata.name)).toEqual(['c']);
+    expect(batch).toEqual(input.state.batch);
   });
 });
 

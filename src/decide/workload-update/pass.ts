@@ -5,8 +5,8 @@ import { currentPod } from '../current-pod.ts';
 import type { CreationExpectation } from '../expectations.ts';
 import type { Behavior } from '../rules.ts';
 import type { Settings } from '../settings.ts';
-import { type BatchState, chooseBatch, migrationPlaces } from './batch.ts';
-import { type Command, createMigration, deleteMigration, evictPod } from './commands.ts';
+import { type BatchState, chooseBatch, migrationPlaces, takeWhere } from './batch.ts';
+import { type Command, createMigration, deleteMigration, type EvictPod, evictPod } from './commands.ts';
 import { ownMigrations } from './staleness.ts';
 import { type StatusPatch, statusPatch } from './status-patch.ts';
 import type { Survey } from './survey.ts';
@@ -35,6 +35,10 @@ export interface PassInput {
   readonly countsPending?: boolean | undefined;
   /** Send a priority with each migration; on where absent, if the version has priorities. */
   readonly sendsPriority?: boolean | undefined;
+  /** Whether a VMI may be migrated now; the next one gets its place where not. Asked about as many as it takes. All may where absent. */
+  readonly mayMigrate?: ((vmi: Vmi) => boolean) | undefined;
+  /** The same for evictions, in `intended` only. */
+  readonly mayEvict?: ((vmi: Vmi) => boolean) | undefined;
 }
 
 /**
@@ -89,23 +93,28 @@ function planMigrations(input: PassInput): Command[] {
   const pending = input.countsPending ? survey.pendingMigrations : 0;
   const places = migrationPlaces(cap, survey.activeMigrations, pending);
   const sendsPriority = settings.rules.migrationPriorities && (input.sendsPriority ?? true);
-  const chosen = shuffle(survey.migratable).slice(0, places);
+  const chosen = takeWhere(shuffle(survey.migratable), places, input.mayMigrate ?? (() => true));
   return chosen.map((vmi) => createMigration(vmi, behavior, sendsPriority));
 }
 
-interface Evictions {
-  readonly commands: readonly Command[];
+/** Evictions that may be sent now, and what is remembered of the batch before the answers are in. */
+export interface Evictions {
+  readonly commands: readonly EvictPod[];
   readonly withoutPod: readonly Vmi[];
   readonly batch: BatchState;
 }
 
-function planEvictions(input: PassInput): Evictions {
+/**
+ * The evictions of a pass alone. In `intended` a pass may ask again, with the state after the answers and whom it has tried
+ * left out by `mayEvict`: refused ones leave their places to others.
+ */
+export function planEvictions(input: PassInput): Evictions {
   const { survey, settings, state, now, behavior } = input;
   const limits = { size: settings.batchEvictionSize, intervalSeconds: settings.batchEvictionIntervalSeconds };
   const podOf = (vmi: Vmi) => currentPod(vmi, input.podsOf(vmi));
-  const hasPod = (vmi: Vmi) => podOf(vmi) !== undefined;
-  const batch = chooseBatch(survey.evictable, state.batch, limits, now, behavior, hasPod);
-  const commands: Command[] = [];
+  const mayEvict = (vmi: Vmi) => (input.mayEvict?.(vmi) ?? true) && podOf(vmi) !== undefined;
+  const batch = chooseBatch(survey.evictable, state.batch, limits, now, behavior, mayEvict);
+  const commands: EvictPod[] = [];
   const withoutPod: Vmi[] = [];
   for (const vmi of batch.chosen) {
     const pod = podOf(vmi);

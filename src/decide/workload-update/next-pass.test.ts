@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { NO_BATCH } from './batch.ts';
+import { type NextPassInput, nextPassSeconds } from './next-pass.ts';
+
+const NOW = Date.UTC(2026, 2, 1, 12);
+const used = (seconds: number, accepted = 2) => ({ lastAt: NOW - seconds * 1000, accepted, refused: [] });
+
+const next = (change: Partial<NextPassInput>) =>
+  nextPassSeconds({
+    plannedSeconds: 30,
+    hasEvictable: false,
+    batch: NO_BATCH,
+    limits: { size: 2, intervalSeconds: 15 },
+    heldUntil: undefined,
+    now: NOW,
+    behavior: 'intended',
+    ...change,
+  });
+
+describe('the next pass', () => {
+  it('is when the plan says', () => {
+    expect(next({})).toBe(30);
+  });
+
+  it('is none where nothing is left to do, whatever else is asked for', () => {
+    expect(next({ plannedSeconds: undefined, hasEvictable: true, heldUntil: NOW })).toBeUndefined();
+  });
+
+  it.each([
+    ['when the rest ends', used(5), 10.001],
+    ['at the last moment of the rest', used(15), 1],
+    ['soon where the rest is over', used(15.001), 5],
+    ['soon where places are left', used(5, 1), 5],
+    ['soon where there was no batch yet', NO_BATCH, 5],
+    ['when the plan says where the rest is long', { ...used(0), lastAt: NOW + 60_000 }, 30],
+  ])('with somebody to evict is %s', (_, batch, seconds) => {
+    expect(next({ hasEvictable: true, batch })).toBe(seconds);
+  });
+
+  it('does not wait for a batch that never has a place', () => {
+    expect(next({ hasEvictable: true, batch: used(14, 0), limits: { size: 0, intervalSeconds: 15 } })).toBe(
+      30,
+    );
+  });
+
+  it('is not more often than every second without a rest between batches', () => {
+    expect(next({ hasEvictable: true, batch: used(0), limits: { size: 2, intervalSeconds: 0 } })).toBe(1);
+  });
+
+  it.each([
+    [20, 20],
+    [5, 5],
+    [2, 5],
+    [-10, 5],
+    [40, 30],
+  ])('with somebody refused who may be tried in %d seconds is in %d', (seconds, expected) => {
+    expect(next({ heldUntil: NOW + seconds * 1000 })).toBe(expected);
+  });
+
+  it('of v1.9.0 comes after a second instead of 30 ns, for no other reason', () => {
+    const exact = { behavior: 'exact', plannedSeconds: 30e-9 } as const;
+    expect(next(exact)).toBe(1);
+    expect(next({ ...exact, plannedSeconds: 30, heldUntil: NOW + 5000, hasEvictable: true })).toBe(30);
+  });
+});

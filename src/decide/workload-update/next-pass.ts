@@ -1,0 +1,51 @@
+import type { Instant } from '../../kubevirt/time.ts';
+import type { Behavior } from '../rules.ts';
+import { type BatchLimits, type BatchState, isRestOver } from './batch.ts';
+import { THROTTLE_SECONDS } from './retry.ts';
+
+export interface NextPassInput {
+  /** What the plan of this pass asked for; absent: nothing is left to do. */
+  readonly plannedSeconds: number | undefined;
+  /** Whether there is a VMI that could be evicted, were there a place for it. */
+  readonly hasEvictable: boolean;
+  readonly batch: BatchState;
+  readonly limits: BatchLimits;
+  /** The earliest time at which a VMI that was refused may be tried again. */
+  readonly heldUntil: Instant | undefined;
+  readonly now: Instant;
+  readonly behavior: Behavior;
+}
+
+/** Passes are at least so far apart, whatever is asked for: one that asks for 30 ns gets the effect without the heat. */
+const SHORTEST_SECONDS = 1;
+
+/** A moment behind the end of the rest, which must be over *strictly*. */
+const MOMENT_SECONDS = 0.001;
+
+/**
+ * When the next pass is due if no event comes before.
+ *
+ * Promise: at least a second from now; nothing where nothing is left to do, so that the updater sleeps. `intended`: when the
+ * rest between batches ends, where somebody waits for that; after the usual throttle where a pass has tried as many as
+ * it may and others are left; when the first of the refused may be tried again, though not before the throttle; and at the latest when the plan says.
+ */
+export function nextPassSeconds(input: NextPassInput): number | undefined {
+  const { plannedSeconds, behavior } = input;
+  if (plannedSeconds === undefined) return undefined;
+  const wishes = behavior === 'exact' ? [plannedSeconds] : [plannedSeconds, ...ownWishes(input)];
+  return Math.max(SHORTEST_SECONDS, Math.min(...wishes));
+}
+
+function ownWishes({ hasEvictable, batch, limits, heldUntil, now }: NextPassInput): number[] {
+  const evictions = hasEvictable && limits.size > 0 ? [secondsToPlace(batch, limits, now)] : [];
+  const retries = heldUntil === undefined ? [] : [Math.max(THROTTLE_SECONDS, (heldUntil - now) / 1000)];
+  return [...evictions, ...retries];
+}
+
+/** How long until an eviction has a place in a batch. */
+function secondsToPlace(batch: BatchState, limits: BatchLimits, now: Instant): number {
+  const { lastAt, accepted } = batch;
+  if (lastAt === undefined || accepted < limits.size || isRestOver(batch, limits, now))
+    return THROTTLE_SECONDS;
+  return limits.intervalSeconds - (now - lastAt) / 1000 + MOMENT_SECONDS;
+}
