@@ -114,7 +114,7 @@ export class ApiClient {
 
   #request(
     { method, path, query, body, contentType = 'application/json' }: Call,
-    { server, dispatcher, headers }: Access,
+    { server, dispatcher, headers, compression }: Access,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     return request(`${server}${path}${queryText(query)}`, {
@@ -123,7 +123,7 @@ export class ApiClient {
       signal,
       headers: {
         accept: 'application/json',
-        ...(query?.watch ? {} : { 'accept-encoding': 'gzip' }),
+        ...(compression && !query?.watch ? { 'accept-encoding': 'gzip' } : {}),
         'user-agent': this.#options.userAgent,
         ...(body === undefined ? {} : { 'content-type': contentType }),
         ...(headers as Record<string, string | string[]>),

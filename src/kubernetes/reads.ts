@@ -1,3 +1,4 @@
+import { isNotFound } from '../decide/api-result.ts';
 import type { Lookup } from '../decide/eviction/lookup.ts';
 import type { Kind, KindMap } from '../fleet/fleet.ts';
 import { ProjectionError, project } from '../kubevirt/projection.ts';
@@ -28,14 +29,14 @@ export class Reads {
 
 function read<K extends Kind>(kind: K, object: unknown): Lookup<KindMap[K]> {
   try {
-    return { found: project(kind, object) };
+    return { found: project(kind, object) as KindMap[K] };
   } catch (error) {
     if (error instanceof ProjectionError) return { error: error.message };
     throw error;
   }
 }
 
-function lookupOf({ code, reason, message }: CallFailure): Lookup<never> {
-  const isMissing = code === 404 && (reason === undefined || reason === 'NotFound');
-  return isMissing ? { missing: true, message } : { error: message };
+function lookupOf(failure: CallFailure): Lookup<never> {
+  const { message } = failure;
+  return isNotFound(failure) ? { missing: true, message } : { error: message };
 }

@@ -62,7 +62,12 @@ function linkEtcd(folder: string, say: (line: string) => void): void {
   const cache = join(cacheRoot(), `etcd-${lockKey(module)}`);
   mkdirSync(cache, { recursive: true });
   goBuild(module, '.', join(cache, 'etcd'), '-s -w', say);
-  if (!existsSync(join(folder, 'etcd'))) linkSync(join(cache, 'etcd'), join(folder, 'etcd'));
+  try {
+    linkSync(join(cache, 'etcd'), join(folder, 'etcd'));
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!existsSync(join(folder, 'etcd'))) throw error;
+  }
 }
 
 function goBuild(

@@ -36,6 +36,8 @@ export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** How the server's answer was compressed, once it has come. */
+  answerEncoding?: string | undefined;
 }
 
 export interface FaultProxy {
@@ -103,7 +105,7 @@ class Relay {
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'https://proxy');
-    const asked = { method: incoming.method ?? 'GET', path: pathname, query: searchParams };
+    const asked: ProxiedRequest = { method: incoming.method ?? 'GET', path: pathname, query: searchParams };
     this.requests.push(asked);
     const fault = this.fault(asked) ?? {};
     const { delaySeconds = 0, status, headers, body = '' } = fault;
@@ -127,6 +129,7 @@ class Relay {
         answer.resume().on('end', () => incoming.socket.destroy());
         return;
       }
+      asked.answerEncoding = answer.headers['content-encoding'];
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       response.flushHeaders();
       if (asked.query.has('watch')) this.#watch(answer, response, asked.path);
@@ -139,10 +142,10 @@ class Relay {
   }
 
   #watch(answer: IncomingMessage, response: ServerResponse, path: string): void {
-    let pass: (chunk: Buffer) => void = (chunk) => void response.write(chunk);
+    let pass: (chunk: Buffer) => void = (chunk) => send(response, chunk);
     const watch: ProxiedWatch = {
       path,
-      inject: (bytes) => void response.write(bytes),
+      inject: (bytes) => send(response, bytes),
       end: () => void response.end(),
       reset: () => void this.#sockets.get(response.socket?.remotePort ?? 0)?.resetAndDestroy(),
       cut: () => void response.destroy(),
@@ -163,10 +166,15 @@ class Relay {
   }
 }
 
+function send(response: ServerResponse, bytes: string | Buffer): void {
+  if (!response.writableEnded) response.write(bytes);
+}
+
 /** One byte in a packet of its own, as far as that can be had. */
 function writeAlone(response: ServerResponse, byte: number): Promise<void> {
   return new Promise((resolve) => {
-    response.write(Buffer.of(byte), () => setImmediate(resolve));
+    send(response, Buffer.of(byte));
+    setImmediate(resolve);
   });
 }
 

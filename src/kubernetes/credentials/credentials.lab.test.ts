@@ -17,6 +17,7 @@ import { freePort } from '../../lab/ports.ts';
 import { waitFor } from '../../lab/wait.ts';
 import type { ApiClient } from '../api-client.ts';
 import { connect } from '../connect.ts';
+import { loadLogin } from './kubeconfig.ts';
 
 interface Kubeconfig {
   clusters: { name: string; cluster: Record<string, unknown> }[];
@@ -207,6 +208,21 @@ describeLab('credentials, as kubectl has them', () => {
         error: 'CredentialPluginFailed',
       });
     });
+  });
+
+  it('a pod’s own account', async () => {
+    const secrets = mkdtempSync(join(folder, 'pod-'));
+    for (const [name, text] of [
+      ['token', token],
+      ['ca.crt', lab.authority],
+      ['namespace', 'ns\n'],
+    ] as const) {
+      writeFileSync(join(secrets, name), text);
+    }
+    const { hostname, port } = new URL(lab.server);
+    const env = { HOME: '/nowhere', KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
+    expect(await whoami(client({ env, podSecrets: secrets }))).toMatchObject(bot);
+    expect(loadLogin({ env, podSecrets: secrets }).namespace).toBe('ns');
   });
 
   describe('which context', () => {

@@ -11,6 +11,8 @@ export interface Access {
   readonly server: string;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Whether answers may come compressed. */
+  readonly compression: boolean;
 }
 
 /** Files (tokens, certificates) are looked at anew after this long: kubelet renews a token minutes before it ends. */
@@ -62,7 +64,7 @@ export class Credentials {
   }
 
   async #read(now: Instant): Promise<Access> {
-    const { cluster, user, userExtras } = this.#login;
+    const { cluster, user, clusterExtras, userExtras } = this.#login;
     const tls = tlsMaterialOf(cluster, user);
     const known = await authorizationOf(user, userExtras);
     const given = known === undefined ? await this.#plugin?.credential(now) : undefined;
@@ -74,6 +76,7 @@ export class Credentials {
       server: cluster.server,
       dispatcher: this.#dispatcher({ ...tls, ...certificate }),
       headers: { ...(authorization ? { authorization } : {}), ...impersonation(userExtras) },
+      compression: !clusterExtras['disable-compression'],
     };
   }
 

@@ -18,6 +18,8 @@ export interface KubeconfigChoice {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Where a pod finds its account; kubelet's usual place where none is given. */
+  readonly podSecrets?: string | undefined;
 }
 
 /** One cluster and one user of it, settled. Paths are resolved against the folder of the kubeconfig that names them. */
@@ -52,8 +54,10 @@ const POD_SECRETS = '/var/run/secrets/kubernetes.io/serviceaccount';
 export function loadLogin(choice: KubeconfigChoice = {}): Login {
   const env = choice.env ?? process.env;
   const files = filesOf(choice, env);
-  if (files.length === 0 && choice.context === undefined && existsSync(`${POD_SECRETS}/token`))
-    return podLogin(env);
+  const secrets = choice.podSecrets ?? POD_SECRETS;
+  if (files.length === 0 && choice.context === undefined && existsSync(join(secrets, 'token'))) {
+    return podLogin(secrets, env);
+  }
   if (files.length === 0) {
     throw new KubernetesError('NoKubeconfig', 'no file was named with -f, and there is no kubeconfig');
   }
@@ -158,14 +162,14 @@ function resolveCommand(command: string, folder: string): string {
   return command.includes('/') || command.includes(sep) ? resolveFile(command, folder) : command;
 }
 
-function podLogin(env: NodeJS.ProcessEnv): Login {
+function podLogin(secrets: string, env: NodeJS.ProcessEnv): Login {
   const host = env.KUBERNETES_SERVICE_HOST ?? '';
   const server = `https://${isIPv6(host) ? `[${host}]` : host}:${env.KUBERNETES_SERVICE_PORT ?? '443'}`;
   return {
-    cluster: { name: 'pod', server, caFile: `${POD_SECRETS}/ca.crt`, skipTLSVerify: false },
+    cluster: { name: 'pod', server, caFile: join(secrets, 'ca.crt'), skipTLSVerify: false },
     user: { name: 'pod' },
-    namespace: readFileSync(`${POD_SECRETS}/namespace`, 'utf8').trim(),
+    namespace: readFileSync(join(secrets, 'namespace'), 'utf8').trim(),
     clusterExtras: {},
-    userExtras: { tokenFile: `${POD_SECRETS}/token` },
+    userExtras: { tokenFile: join(secrets, 'token') },
   };
 }
