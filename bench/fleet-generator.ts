@@ -3,7 +3,7 @@ import { Chance } from './fleet/random.ts';
 import { drawTraits, type FleetRecipe, nodeNameOf, shapeOf, type Traits } from './fleet/traits.ts';
 import { vmiOf, vmiSpecOf } from './fleet/vmi.ts';
 
-export { CURRENT_IMAGE, FLEET_NOW, type FleetRecipe, OUTDATED_IMAGE } from './fleet/traits.ts';
+export { CURRENT_IMAGE, type FleetRecipe, OUTDATED_IMAGE } from './fleet/traits.ts';
 
 /**
  * The objects of a cluster with `vms` VirtualMachines, one after another: the KubeVirt CR, virt-controller's Deployment,

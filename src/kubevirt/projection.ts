@@ -3,13 +3,7 @@ import { KINDS, type KnownKind, type ObjectOf } from './kinds.ts';
 import { ANNOTATION } from './names.ts';
 import { conditionSchema } from './objects.ts';
 import type { Pool } from './pool.ts';
-import {
-  type FieldProblem,
-  formatPath,
-  ProjectionError,
-  problemsOf,
-  withoutNulls,
-} from './projection-error.ts';
+import { formatPath, ProjectionError, problemsOf, withoutNulls } from './projection-error.ts';
 import { REFUSED, type Reader, type ReadingRules, readerOf } from './readers.ts';
 
 export interface ProjectionOptions {
@@ -112,7 +106,7 @@ function askSchema(kind: KnownKind, raw: unknown): unknown {
 /** The projection without options, for single objects. */
 export const project: Project = createProjection();
 
-export { type FieldProblem, formatPath, ProjectionError };
+export { formatPath, ProjectionError };
 
 function rulesFor(kind: KnownKind, options: ProjectionOptions): ReadingRules {
   const timeless = !options.histories && TIMELESS.has(kind);
