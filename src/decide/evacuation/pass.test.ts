@@ -152,3 +152,14 @@ describe('defect: nothing bounds how many migrations a drain creates', () => {
     expect(names(result.heldBack)).toEqual(['a']);
   });
 });
+
+it('VMIs that may not migrate now take no place, and are decided about all the same', () => {
+  const vmis = many(4);
+  const mayMigrate = ({ metadata: { name } }: { metadata: { name: string } }) => name !== 'vm-0';
+  const intended = run({ vmis, behavior: 'intended', mayMigrate });
+  expect(names(intended.creations)).toEqual(['vm-1', 'vm-2']);
+  expect(names(intended.heldBack)).toEqual(['vm-3']);
+  expect(intended.decisions).toHaveLength(4);
+  expect(intended.expectation).toEqual({ pending: 2, setAt: now });
+  expect(names(run({ vmis, mayMigrate }).creations)).toEqual(['vm-1', 'vm-2', 'vm-3']);
+});

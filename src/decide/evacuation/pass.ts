@@ -36,6 +36,8 @@ export interface PassInput {
   readonly settings: Pick<Settings, 'evictionStrategy' | 'migrations' | 'rules'>;
   readonly now: Instant;
   readonly behavior: Behavior;
+  /** Whether a VMI may be migrated now; where not, it takes no place. All may where absent. */
+  readonly mayMigrate?: ((vmi: Vmi) => boolean) | undefined;
 }
 
 export interface Creation {
@@ -95,7 +97,8 @@ export const evacuationPassTable: Table<PassInput, PassResult> = [
 
 function evacuate(input: PassInput): PassResult {
   const decisions = decideEach(input);
-  const candidates = decisions.flatMap(creationOf).sort(byUrgency);
+  const mayMigrate = ({ vmi }: Creation) => input.mayMigrate?.(vmi) ?? true;
+  const candidates = decisions.flatMap(creationOf).filter(mayMigrate).sort(byUrgency);
   const stuck = decisions.filter(({ decision }) => decision.result.action === 'CannotMigrate');
   const places = freePlaces(input);
   const creations = candidates.slice(0, places);

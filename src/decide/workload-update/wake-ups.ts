@@ -1,0 +1,66 @@
+/**
+ * What else may bring an updater forward, besides the events that wake KubeVirt's own. Drover sleeps when nothing can move, so
+ * it must know what could change that.
+ */
+import { isSameJson } from '../../kubevirt/json.ts';
+import { CONDITION } from '../../kubevirt/names.ts';
+import type { Deployment, Node, ResourceQuota, Vmi } from '../../kubevirt/objects.ts';
+import { findCondition } from '../../kubevirt/predicates.ts';
+
+/** A change of an object that no event handler of KubeVirt's updater looks at. Absent: it was not there, or is no more. */
+export type WakeUp =
+  | { readonly kind: 'Node'; readonly before?: Node | undefined; readonly after?: Node | undefined }
+  | {
+      readonly kind: 'ResourceQuota';
+      readonly before?: ResourceQuota | undefined;
+      readonly after?: ResourceQuota | undefined;
+    }
+  | {
+      readonly kind: 'Deployment';
+      readonly before?: Deployment | undefined;
+      readonly after?: Deployment | undefined;
+    }
+  | {
+      readonly kind: 'VirtualMachineInstance';
+      readonly before?: Vmi | undefined;
+      readonly after?: Vmi | undefined;
+    };
+
+/** Whether a target pod may find a place now that found none: a node or a quota is another one. Heartbeats of nodes do not count. */
+export function changesPlacement(change: WakeUp): boolean {
+  switch (change.kind) {
+    case 'Node':
+      return !isSameJson(placementOf(change.before), placementOf(change.after));
+    case 'ResourceQuota':
+      return !isSameJson(change.before?.status, change.after?.status);
+    default:
+      return false;
+  }
+}
+
+/** Whether an updater has reason to look again. */
+export function wakesUpdater(change: WakeUp): boolean {
+  switch (change.kind) {
+    case 'Deployment':
+      return isVirtController(change) && !isSameJson(change.before?.spec, change.after?.spec);
+    case 'VirtualMachineInstance':
+      return change.after !== undefined && !isSameJson(standingOf(change.before), standingOf(change.after));
+    default:
+      return changesPlacement(change);
+  }
+}
+
+function placementOf(node: Node | undefined): unknown {
+  return node && [node.metadata.labels, node.spec, node.status?.allocatable];
+}
+
+/** Its arguments name the launcher image. */
+function isVirtController({ before, after }: Extract<WakeUp, { kind: 'Deployment' }>): boolean {
+  return (after ?? before)?.metadata.name === 'virt-controller';
+}
+
+/** What of a VMI may put it in another category. Pending changes are KubeVirt's own events. */
+function standingOf(vmi: Vmi | undefined): unknown {
+  const { phase, launcherContainerImageVersion: image, conditions } = vmi?.status ?? {};
+  return [phase, image, findCondition(conditions, CONDITION.liveMigratable)?.status];
+}
