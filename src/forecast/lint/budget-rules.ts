@@ -61,8 +61,8 @@ function neverFound(group: readonly Guarded[]): Found[] {
     KIND,
     group,
     ({ budget }) => budget,
-    ({ budget, launchers, answer }, count) => {
-      const vmis = group.reduce((sum, { held }) => sum + held.length, 0);
+    ({ budget, launchers, answer }, count, all) => {
+      const vmis = all.reduce((sum, { held }) => sum + held.length, 0);
       return {
         cause: `${counted(count, 'budget')} ${verb(count, 'holds', 'hold')} ${counted(vmis, 'VMI')} that a drain is to shut down; ${keyOf(budget)}: ${answer.result.message}.`,
         cure: `Ask for a whole number of launchers that leaves one to spare: ${spareOne(budget, launchers)}`,

@@ -61,13 +61,12 @@ function nodeOf(vmi: Vmi): string {
 }
 
 function markFound(cluster: LintContext, vmis: readonly Vmi[]): Found[] {
-  const nodes = [...new Set(vmis.map(nodeOf))].sort(compareText);
   return found(
     KIND,
     vmis,
     (vmi) => vmi,
-    (first, count) => ({
-      cause: MARK_CAUSE[afterMark(cluster, first) ?? 'migrates'](first, count, nodes),
+    (first, count, marked) => ({
+      cause: MARK_CAUSE[afterMark(cluster, first) ?? 'migrates'](first, count, nodesOf(marked)),
       cure: cancelOf(first),
       evidence: [
         vmiField(first, 'status.evacuationNodeName', markOf(first)),
@@ -75,6 +74,10 @@ function markFound(cluster: LintContext, vmis: readonly Vmi[]): Found[] {
       ],
     }),
   );
+}
+
+function nodesOf(vmis: readonly Vmi[]): string[] {
+  return [...new Set(vmis.map(nodeOf))].sort(compareText);
 }
 
 type MarkCause = (first: Vmi, count: number, nodes: readonly string[]) => string;

@@ -36,15 +36,14 @@ export const externalWithoutController: LintRule = {
   needs: [KIND, 'KubevirtMachine'],
   find: (cluster) => {
     const orphaned = cluster.runningVmis().filter((vmi) => isOrphaned(cluster, vmi));
-    const marked = orphaned.filter(isMarked).length;
     return found(
       KIND,
       orphaned,
       (vmi) => vmi,
-      (first, count) => ({
+      (first, count, all) => ({
         cause:
           `${counted(count, 'VMI')} ${verb(count, 'has', 'have')} strategy External, and no KubevirtMachine has ${verb(count, 'its name', 'their names')}: a drain waits until somebody moves or deletes ${verb(count, 'it', 'them')}` +
-          `${marked > 0 ? `, as it does for the ${marked} that ${verb(marked, 'is', 'are')} marked now` : ''}.`,
+          `${markedAmong(all)}.`,
         cure: `Make sure that a controller acts on evictions (\`kubectl get kubevirtmachines -A\`), or let KubeVirt do it from the next start on: ${setStrategy(first, STRATEGY.liveMigrateIfPossible)}`,
         evidence: [
           ...strategyEvidence(first, cluster.settings),
@@ -54,6 +53,11 @@ export const externalWithoutController: LintRule = {
     );
   },
 };
+
+function markedAmong(vmis: readonly Vmi[]): string {
+  const marked = vmis.filter(isMarked).length;
+  return marked > 0 ? `, as it does for the ${marked} that ${verb(marked, 'is', 'are')} marked now` : '';
+}
 
 /** Nobody that the input or the user names looks after the VMI. */
 function isOrphaned({ fleet, settings, forecast }: LintContext, vmi: Vmi): boolean {

@@ -1,10 +1,18 @@
 import type { Evidence } from '../../decide/rules.ts';
 import type { Kind } from '../../fleet/fleet.ts';
+import type { LabelSelector, ObjectMeta } from '../../kubevirt/objects.ts';
 import type { LintContext } from './context.ts';
 
 /** Worst first: `error` hurts now or can never work, `warning` bites at the next drain, roll-out or edit, `info` is good to know. */
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
+
+/** Each severity in a few words, for legends and the reference. */
+export const SEVERITY_MEANING: Readonly<Record<Severity, string>> = {
+  error: 'hurts now, or can never work',
+  warning: 'bites at the next drain, roll-out or edit',
+  info: 'good to know',
+};
 
 /** One trap, and every object that is in it for the same reason. */
 export interface Finding {
@@ -24,8 +32,17 @@ export interface Finding {
   readonly evidence: readonly Evidence[];
 }
 
+/** Whether a finding about this object is asked for. */
+export type Concerns = (
+  kind: Kind,
+  object: { readonly metadata: Pick<ObjectMeta, 'name' | 'namespace'> },
+) => boolean;
+
 /** What a rule hands to `lint`, which adds the rule's own words. */
-export type Found = Pick<Finding, 'objects' | 'cause' | 'cure' | 'evidence'>;
+export interface Found extends Pick<Finding, 'objects' | 'cause' | 'cure' | 'evidence'> {
+  /** The same finding about some of its objects, in words about those; none where none is left. Absent: it is always told whole. */
+  readonly among?: (concerns: Concerns) => readonly Found[];
+}
 
 /** What a rule must know to say anything: a kind of object, or the time, which stands in no dump. */
 export type Need = Kind | 'the time';
@@ -62,6 +79,9 @@ export interface LintReport {
     readonly kubevirtVersion: string;
     /** How many rules were tried. */
     readonly rulesChecked: number;
+    /** What was asked about only, besides what concerns the whole cluster. */
+    readonly namespace?: string | undefined;
+    readonly selector?: LabelSelector | undefined;
   };
   readonly status: {
     /** The answer in one sentence. */

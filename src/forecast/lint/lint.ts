@@ -3,15 +3,23 @@ import type { Fleet } from '../../fleet/fleet.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { counted } from '../views/text.ts';
 import { type LintOptions, lintContext } from './context.ts';
-import { type Finding, type LintReport, type LintRule, type NotChecked, SEVERITIES } from './finding.ts';
+import {
+  type Finding,
+  type Found,
+  type LintReport,
+  type LintRule,
+  type NotChecked,
+  SEVERITIES,
+} from './finding.ts';
 import { RULES } from './rules.ts';
+import { inScope } from './scope.ts';
 import { listed } from './words.ts';
 
 /**
  * The traps in a cluster's settings and VMs.
  *
  * Promise: findings come worst first, then by code, then by first object; the same fleet gives the same report
- * whatever the order of its objects. A rule whose input is unknown stands under `notChecked` and never guesses. The
+ * whatever the order of its objects. A scope narrows them to objects in it, and to what concerns the whole cluster. A rule whose input is unknown stands under `notChecked` and never guesses. The
  * cost grows with the fleet, not with its square.
  */
 export function lint(
@@ -25,22 +33,25 @@ export function lint(
   for (const rule of rules) {
     const needs = rule.needs.filter((need) => !cluster.meets(need));
     if (needs.length > 0) notChecked.push({ code: rule.code, name: rule.name, needs });
-    else findings.push(...findingsOf(rule, rule.find(cluster)));
+    else findings.push(...findingsOf(rule, inScope(cluster, rule.find(cluster))));
   }
   findings.sort(worstFirst);
   const counts = countsOf(findings);
+  const { namespace, selector } = cluster.forecast.scope;
   return {
     apiVersion: 'drover.dev/v1alpha1',
     kind: 'LintReport',
     spec: {
       kubevirtVersion: formatVersion(cluster.settings.version),
       rulesChecked: rules.length - notChecked.length,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(selector === undefined ? {} : { selector }),
     },
     status: { summary: summaryOf(findings, counts), counts, findings, notChecked },
   };
 }
 
-function findingsOf(rule: LintRule, found: ReturnType<LintRule['find']>): Finding[] {
+function findingsOf(rule: LintRule, found: readonly Found[]): Finding[] {
   const { code, name, severity, title } = rule;
   return found.map(({ objects, cause, cure, evidence }) => ({
     code,

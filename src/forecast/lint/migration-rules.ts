@@ -38,20 +38,20 @@ export const migrationsKeepFailing: LintRule = {
     const failing = runningVmis()
       .map((vmi) => ({ vmi, failed: failuresOf(fleet.migrationsOf(vmi)) }))
       .filter(({ failed }) => failed.length >= FAILURES_IN_A_ROW);
-    return found(KIND, failing, ({ vmi }) => vmi, failingWords(failing));
+    return found(KIND, failing, ({ vmi }) => vmi, failingWords);
   },
 };
 
-function failingWords(all: readonly Failing[]) {
-  const reasons = [...new Set(all.map(({ failed }) => reasonOf(failed[0])))].sort(compareText);
-  return ({ vmi, failed }: Failing, count: number) => ({
+function failingWords({ vmi, failed }: Failing, count: number, all: readonly Failing[]) {
+  const reasons = [...new Set(all.map((one) => reasonOf(one.failed[0])))].sort(compareText);
+  return {
     cause:
       `The last ${failed.length} automatic migrations of ${keyOf(vmi)} failed` +
       `${count > 1 ? `, and ${counted(count - 1, 'more VMI')} ${verb(count - 1, 'fares', 'fare')} alike` : ''}; ` +
       `reasons given: ${listed(reasons, 3)}.`,
     cure: `Look at the newest attempt and remove its reason, or take back the mark or the change that asks for it: \`kubectl describe vmim ${target(failed[0] ?? vmi)}\``,
     evidence: failed.map((migration) => migrationField(migration, 'status.phase', migration.status?.phase)),
-  });
+  };
 }
 
 /** The automatic migrations that failed since the last one that did not, newest first; those under way are not counted. */

@@ -1,10 +1,4 @@
-import { type LintRule, SEVERITIES, type Severity } from './finding.ts';
-
-const MEANS: Readonly<Record<Severity, string>> = {
-  error: 'hurts now, or can never work',
-  warning: 'bites at the next drain, roll-out or edit',
-  info: 'good to know',
-};
+import { type LintRule, SEVERITIES, SEVERITY_MEANING } from './finding.ts';
 
 /** The reference page of the findings, made from the rules alone: a table with a link to each, then what each is about. */
 export function findingsPage(rules: readonly LintRule[], written: string): string {
@@ -16,7 +10,7 @@ export function findingsPage(rules: readonly LintRule[], written: string): strin
     'What `drover lint` looks for. Codes are stable: a new rule gets a new one, and none is ever used again. A rule that needs ' +
       'a kind of object that the input does not have is listed as not checked.',
     '',
-    ...SEVERITIES.map((severity) => `- \`${severity}\`: ${MEANS[severity]}`),
+    ...SEVERITIES.map((severity) => `- \`${severity}\`: ${SEVERITY_MEANING[severity]}`),
     '',
     '| Code | Finding | Severity | What it says |',
     '| --- | --- | --- | --- |',

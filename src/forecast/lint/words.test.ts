@@ -24,9 +24,8 @@ describe('found', () => {
       cure: '',
       evidence: [],
     });
-    expect(found('Node', members, ({ node }) => node, words)).toEqual([
-      { objects: ['Node a', 'Node b'], cause: '2 as b', cure: '', evidence: [] },
-    ]);
+    const [finding] = found('Node', members, ({ node }) => node, words);
+    expect(finding).toMatchObject({ objects: ['Node a', 'Node b'], cause: '2 as b', cure: '', evidence: [] });
   });
 });
 

@@ -3,7 +3,7 @@ import { refOf } from '../../decide/evidence.ts';
 import type { Kind } from '../../fleet/fleet.ts';
 import type { ObjectMeta } from '../../kubevirt/objects.ts';
 import { compareText } from '../../kubevirt/order.ts';
-import type { Found } from './finding.ts';
+import type { Concerns, Found } from './finding.ts';
 
 interface Named {
   readonly metadata: Pick<ObjectMeta, 'name' | 'namespace'>;
@@ -12,17 +12,22 @@ interface Named {
 /**
  * One finding about all members of a list, or none where the list is empty.
  *
- * `objectOf` gives the object of a member; `words` are put together from the first member and the number of them.
+ * `objectOf` gives the object of a member; `words` are put together from the first member, the number of them, and all of
+ * them. They must look at no other member, so that they stay true when the list is cut down to a scope.
  */
 export function found<T>(
   kind: Kind,
   members: readonly T[],
   objectOf: (member: T) => Named,
-  words: (first: T, count: number) => Omit<Found, 'objects'>,
+  words: (first: T, count: number, members: readonly T[]) => Pick<Found, 'cause' | 'cure' | 'evidence'>,
 ): Found[] {
   const [first] = members;
   if (first === undefined) return [];
-  return [{ objects: refsOf(kind, members.map(objectOf)), ...words(first, members.length) }];
+  const among = (concerns: Concerns): Found[] => {
+    const left = members.filter((member) => concerns(kind, objectOf(member)));
+    return found(kind, left, objectOf, words);
+  };
+  return [{ objects: refsOf(kind, members.map(objectOf)), ...words(first, members.length, members), among }];
 }
 
 /** References to objects of one kind, sorted and each once. */
