@@ -1,7 +1,8 @@
 /** For tests: dumps in a temporary folder, and objects as kubectl gives them. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { DumpError } from './errors.ts';
 import { type LoadOptions, loadFleet } from './load.ts';
 import type { Source } from './sources.ts';
@@ -22,9 +23,10 @@ export function rawList(...items: readonly unknown[]): Parts {
   return { apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } };
 }
 
-/** Writes files into a new temporary folder and gives its path. */
+/** Writes files into a temporary folder that goes with the test, and gives its path. */
 export function writeFiles(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'drover-dump-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
