@@ -5,7 +5,7 @@ import { LiveCluster } from './live-cluster.ts';
 import type { WatchTiming } from './watch/timing.ts';
 
 /** Timing with which a test need not wait. */
-export const HASTE: Partial<WatchTiming> = {
+const HASTE: Partial<WatchTiming> = {
   pageSize: 3,
   watchSeconds: 30,
   inactivitySeconds: 20,

@@ -21,7 +21,7 @@ const KUBERNETES_COMMANDS = [
 const MODULES = join(import.meta.dirname, '..', '..', 'lab');
 
 /** The Kubernetes version to run, as `1.36`. */
-export function labKubernetes(): string {
+function labKubernetes(): string {
   return process.env.DROVER_LAB_KUBERNETES || DEFAULT_KUBERNETES;
 }
 

@@ -70,6 +70,11 @@ describe('dependency-cruiser', () => {
     'src/decide/planted-lazy.ts',
     "export const fs = () => import('node:fs');\n",
   ] as const;
+  const ofLab = [
+    'lab-tests-of-decide',
+    'src/decide/planted.lab.test.ts',
+    "import '../lab/empty.ts';\nimport '../fleet/empty.ts';\n",
+  ] as const;
   const others = [
     ['no-cycles', 'src/main/planted-cycle-2.ts', "import './planted-cycle.ts';\n"],
     ['product-without-tools', 'src/main/planted-bench.ts', "import '../../bench/empty.ts';\n"],
@@ -78,7 +83,7 @@ describe('dependency-cruiser', () => {
     ['declared-packages', 'src/main/planted-package.ts', "import 'vitest';\n"],
     ['resolvable', 'src/main/planted-nowhere.ts', "import './nowhere.ts';\n"],
   ] as const;
-  const planted = [...outward, typed, ...impure, lazy, ...others];
+  const planted = [...outward, typed, ...impure, lazy, ofLab, ...others];
   let said = '';
 
   it('has nothing to say about an empty house', () => {
@@ -91,6 +96,10 @@ describe('dependency-cruiser', () => {
     const result = cruise();
     said = result.said;
     expect(result.status).not.toBe(0);
+  });
+
+  it('lets the lab into tests that run on it', () => {
+    expect(said).not.toContain('src/decide/planted.lab.test.ts → src/lab/empty.ts');
   });
 
   it.each(planted)('%s catches %s', (rule, path) => {

@@ -17,7 +17,7 @@ export interface LeaseTiming {
   readonly retryPeriodSeconds: number;
 }
 
-export const LEASE_TIMING: LeaseTiming = {
+const LEASE_TIMING: LeaseTiming = {
   leaseDurationSeconds: 15,
   renewDeadlineSeconds: 10,
   retryPeriodSeconds: 2,
