@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { bytesOf, errorOf, rawList, rawNode, rawVmi, writeFile, writeFiles } from './builders.ts';
-import { DUMP_ERRORS, type DumpErrorCode } from './errors.ts';
+import { type BadInput, bytesOf, errorOf, itRefuses, rawList, rawNode, rawVmi } from './builders.ts';
 
 const json = (value: unknown) => JSON.stringify(value);
 const yaml = (value: unknown) => dump(value, { seqNoIndent: true });
-const LIST = rawList(rawVmi('a'), rawVmi('b'), rawNode('n1'));
 const BOMB = [
   'apiVersion: v1',
   'kind: Node',
@@ -30,110 +27,7 @@ const wrongStatus = (status: unknown) => ({
   },
 });
 
-/** What is wrong, the content, the code, and the message behind the file's name. */
-const CASES: readonly (readonly [string, string | Uint8Array, DumpErrorCode, string])[] = [
-  [
-    'broken JSON',
-    '{"items":[{"kind":"Node",}]}',
-    'DumpSyntax',
-    'line 1, column 26, item 1: expected a key in double quotes, found "}"',
-  ],
-  [
-    'broken JSON, later line',
-    '[]\n{\n "kind" "Node"}',
-    'DumpSyntax',
-    'line 3, column 9, document 2: expected ":", found "\\""',
-  ],
-  [
-    'broken JSON around a list',
-    '{"kind" "List","items":[]}',
-    'DumpSyntax',
-    'line 1, column 9: expected ":", found "\\""',
-  ],
-  [
-    'broken JSON behind a list',
-    '{"items":[],"kind"}',
-    'DumpSyntax',
-    'line 1, column 19: expected ":", found "}"',
-  ],
-  [
-    'broken JSON between items',
-    '{"items":[{} {}]}',
-    'DumpSyntax',
-    'line 1, column 14: expected "," or "]", found "{" behind item 1',
-  ],
-  [
-    'broken YAML',
-    'apiVersion: v1\nkind: Node\n  metadata: x\n',
-    'DumpSyntax',
-    'line 3, column 11: bad indentation of a mapping entry',
-  ],
-  [
-    'broken YAML in an item',
-    'items:\n- {apiVersion: v1, kind: A}\n- kind: A\n   x: 1\n- b\nkind: List\n',
-    'DumpSyntax',
-    'line 4, column 5, item 2: bad indentation of a mapping entry',
-  ],
-  [
-    'broken YAML behind a list',
-    'items:\n- {apiVersion: v1, kind: A}\nkind: "List\n',
-    'DumpSyntax',
-    'line 4, column 1: deficient indentation',
-  ],
-  [
-    'broken YAML in a later document',
-    'kind: A\napiVersion: v1\n---\na: [1\n',
-    'DumpSyntax',
-    'line 5, column 1, document 2: deficient indentation',
-  ],
-  [
-    'a key twice in YAML',
-    'apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n  name: b\n',
-    'DumpSyntax',
-    'line 5, column 3: duplicated mapping key',
-  ],
-  [
-    'items twice in YAML',
-    'kind: List\nitems:\n- {apiVersion: v1, kind: A}\nitems:\n- b: 1\n',
-    'DumpSyntax',
-    'line 4, column 1: duplicated mapping key',
-  ],
-  [
-    'an alias without anchor',
-    'items:\n- kind: *no\nkind: List',
-    'DumpSyntax',
-    'line 2, column 10, item 1: unidentified alias "no"',
-  ],
-  [
-    'a truncated List',
-    json(LIST).slice(0, 150),
-    'DumpTruncated',
-    'line 1, column 151: the file ends inside item 2',
-  ],
-  [
-    'truncated JSON lines',
-    `${json(rawVmi('a'))}\n{"kind":`,
-    'DumpTruncated',
-    'line 2, column 9: the file ends inside the object that begins at line 2',
-  ],
-  [
-    'a truncated YAML List',
-    'apiVersion: v1\nitems:\n- kind: Node\n  apiVersion: v1\n  metadata: {name: n}\n',
-    'DumpTruncated',
-    'line 6: the file ends behind the items of a list, without kind: List',
-  ],
-  [
-    'a truncated YAML item',
-    'items:\n- kind: Node\n  meta',
-    'DumpTruncated',
-    "line 3, column 7, item 1: expected ':' after a mapping key, and the file ends in this item",
-  ],
-  [
-    'a truncated gzip file',
-    gzipSync(json(LIST)).subarray(0, -20),
-    'DumpTruncated',
-    'the gzip file ends in the middle',
-  ],
+const CASES: readonly BadInput[] = [
   [
     'a damaged gzip file',
     damaged(gzipSync(randomBytes(4000).toString('hex'))),
@@ -246,12 +140,6 @@ const CASES: readonly (readonly [string, string | Uint8Array, DumpErrorCode, str
     'DumpBinary',
     'is a tar archive, not text',
   ],
-  [
-    'a NUL in the middle',
-    `${json(LIST)}\n${' '.repeat(5000)}\n\u0000`,
-    'DumpSyntax',
-    'line 3, column 1: expected an object, found "\\u0000"',
-  ],
   ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), 'DumpEncoding', 'is UTF-16, not UTF-8'],
   ['Latin-1', Buffer.from('{"a":"\u00e4"}', 'latin1'), 'DumpEncoding', 'line 1, column 1: is not UTF-8'],
   ['an empty file', '', 'DumpEmpty', 'is empty'],
@@ -301,24 +189,9 @@ const CASES: readonly (readonly [string, string | Uint8Array, DumpErrorCode, str
   ],
 ];
 
-describe('bad input gives one clear line', () => {
-  it.each(CASES)('%s', async (_what, content, code, told) => {
-    const file = writeFile('cluster.dump', content);
-    const error = await errorOf([file]);
-    expect(error.message).toBe(`${file}: ${told}`);
-    expect(error).toMatchObject({ name: 'DumpError', code, file, count: 1, cure: DUMP_ERRORS[code].cure });
-    expect(error.lines).toEqual([error.message]);
-    expect(error.message).not.toMatch(/\n| at .*\.ts:/);
-    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-  });
+itRefuses('what no cluster gives', CASES);
 
-  it('is the same for any chunks of the file', async () => {
-    for (const [, content, , told] of CASES) {
-      if (content.length > 10_000) continue;
-      expect((await errorOf([bytesOf('x', content, 3)])).message).toBe(`x: ${told}`);
-    }
-  });
-
+describe('an error of several problems', () => {
   it('parts place and cause', async () => {
     const error = await errorOf([bytesOf('x', json(rawList(rawNode('n', { spec: [] }))))]);
     expect(error.place).toBe('line 1, column 29, item 1 (Node n)');
@@ -347,76 +220,6 @@ describe('bad input gives one clear line', () => {
     const name = `\u001b[31m${'x'.repeat(1000)}\u202e`;
     const error = await errorOf([bytesOf('x', json(rawNode(name, { spec: 1 })))]);
     expect(error.message).toMatch(/^x: line 1, column 1 \(Node \ufffd\[31mx{390}…\): spec: /);
-  });
-
-  it.each([
-    ['nothing there', 'no/such.yaml', 'no/such.yaml: there is no such file or folder'],
-    ['a file for a folder', 'package.json/x', 'package.json/x: a part of the path is no folder'],
-  ])('a path with %s', async (_what, path, message) => {
-    expect(await errorOf([path])).toMatchObject({ code: 'DumpUnreadable', message });
-  });
-
-  it('a folder without dumps', async () => {
-    const folder = writeFiles({ 'a.txt': 'x' });
-    const told = 'no .json, .yaml, .jsonl or .ndjson file in this folder';
-    expect((await errorOf([folder])).message).toBe(`${folder}: ${told}`);
-  });
-
-  it('stdin twice', async () => {
-    expect((await errorOf(['-', '-'])).message).toBe('-: stdin can be read only once');
-  });
-
-  it('a broken file in a folder', async () => {
-    const folder = writeFiles({ 'a.json': json(rawVmi('a')), 'b.json': '{' });
-    expect((await errorOf([folder])).file).toBe(join(folder, 'b.json'));
-  });
-});
-
-describe('one object twice', () => {
-  const labelled = (name: string, metadata: object) =>
-    rawVmi(name, { metadata: { name, namespace: 'shop', ...metadata } });
-  const cure = DUMP_ERRORS.DumpDuplicate.cure;
-
-  it('with other content is refused, naming both places', async () => {
-    const error = await errorOf([
-      bytesOf('x', [rawNode('n'), rawVmi('a'), labelled('a', { labels: { x: '1' } })].map(json).join('\n')),
-    ]);
-    expect(error).toMatchObject({
-      code: 'DumpDuplicate',
-      message:
-        'x: line 3, column 1, document 3 (VirtualMachineInstance shop/a): has other content than the one in x, line 2, column 1, document 2',
-      cure,
-    });
-  });
-
-  it('with another resourceVersion is refused across files', async () => {
-    const first = labelled('a', { resourceVersion: '5' });
-    const second = labelled('a', { resourceVersion: '7' });
-    const error = await errorOf([
-      bytesOf('x', yaml(rawList(rawVmi('b'), first))),
-      bytesOf('y', json(second)),
-    ]);
-    expect(error.message).toBe(
-      'y: line 1, column 1 (VirtualMachineInstance shop/a): has resourceVersion 7, but 5 is that of the one in x, line 8, item 2',
-    );
-  });
-
-  it('with the same resourceVersion but other content is refused', async () => {
-    const error = await errorOf([
-      bytesOf(
-        'x',
-        json([labelled('a', { resourceVersion: '5' }), labelled('a', { resourceVersion: '5', uid: 'u' })]),
-      ),
-    ]);
-    expect(error.cause).toBe('has other content than the one in x, line 1, column 2, item 1');
-  });
-
-  it('without resourceVersion once is compared by content', async () => {
-    const error = await errorOf([
-      bytesOf('x', json([labelled('a', { resourceVersion: '5' }), labelled('a', { uid: 'u' })])),
-      bytesOf('y', json([labelled('b', { resourceVersion: '5' }), labelled('b', {})])),
-    ]);
-    expect(error.count).toBe(1);
   });
 });
 

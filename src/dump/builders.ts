@@ -2,8 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { DumpError } from './errors.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Fleet } from '../fleet/fleet.ts';
+import { DUMP_ERRORS, DumpError, type DumpErrorCode } from './errors.ts';
 import { type LoadOptions, loadFleet } from './load.ts';
 import type { Source } from './sources.ts';
 
@@ -58,4 +59,34 @@ export async function errorOf(sources: readonly Source[], options: LoadOptions =
     throw error;
   }
   throw new Error('the dump was taken');
+}
+
+/** Names of the VMIs, sorted. */
+export function vmisOf(fleet: Fleet): string[] {
+  return [...fleet.all('VirtualMachineInstance')].map((vmi) => vmi.metadata.name).sort();
+}
+
+/** What is wrong, the content, the code, and the message behind the name of the file. */
+export type BadInput = readonly [string, string | Uint8Array, DumpErrorCode, string];
+
+/** Each content is refused in one clear line, from a file and in any chunks. */
+export function itRefuses(title: string, cases: readonly BadInput[]): void {
+  describe(title, () => {
+    it.each(cases)('%s', async (_what, content, code, told) => {
+      const file = writeFile('cluster.dump', content);
+      const error = await errorOf([file]);
+      expect(error.message).toBe(`${file}: ${told}`);
+      expect(error).toMatchObject({ name: 'DumpError', code, file, count: 1, cure: DUMP_ERRORS[code].cure });
+      expect(error.lines).toEqual([error.message]);
+      expect(error.message).not.toMatch(/\n| at .*\.ts:/);
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    });
+
+    it.each(cases.filter(([, content]) => content.length < 10_000))(
+      '%s, in small chunks',
+      async (_what, content, _code, told) => {
+        expect((await errorOf([bytesOf('x', content, 3)])).message).toBe(`x: ${told}`);
+      },
+    );
+  });
 }

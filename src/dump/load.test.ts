@@ -3,16 +3,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import type { Fleet } from '../fleet/fleet.ts';
-import { bytesOf, rawList, rawNode, rawVmi, writeFile, writeFiles } from './builders.ts';
+import { bytesOf, rawList, rawNode, rawVmi, vmisOf } from './builders.ts';
 import { loadFleet, type Progress } from './load.ts';
 
 const VMIS = [rawVmi('a'), rawVmi('b')];
 const json = (value: unknown) => JSON.stringify(value);
-
-function vmisOf(fleet: Fleet): string[] {
-  return [...fleet.all('VirtualMachineInstance')].map((vmi) => vmi.metadata.name).sort();
-}
 
 describe('loadFleet', () => {
   it.each([
@@ -57,42 +52,6 @@ describe('loadFleet', () => {
         metadata: { name: 'a', namespace: 'shop' },
       });
     }
-  });
-
-  it('reads several files, folders and stdin into one fleet', async () => {
-    const folder = writeFiles({
-      'core/nodes.yaml': dump({ apiVersion: 'v1', kind: 'NodeList', items: [rawNode('n1')] }),
-      'shop/vmis/a.JSON': json(rawVmi('a')),
-      'shop/vmis/b.yml.gz': gzipSync(dump(rawVmi('b'))),
-      'shop/vmis/c.ndjson': json(rawVmi('c')),
-      'shop/pods/log.txt': 'no dump',
-      'version.json': '"1.2.3"',
-      'empty.yaml': '',
-      'alarms.json': '[]',
-      'numbers.json': '{"a":[1]}',
-    });
-    const more = writeFile('more.dump', json(rawVmi('d')));
-    const { fleet, notes, objects } = await loadFleet([folder, more, '-'], {
-      stdin: toBytes(json(rawVmi('e'))),
-    });
-    expect(vmisOf(fleet)).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(fleet.count('Node')).toBe(1);
-    expect(objects).toBe(6);
-    expect(notes).toEqual([
-      '3 values in the folders held no Kubernetes object.',
-      '1 file in the folders had other endings and were not read.',
-    ]);
-  });
-
-  it('reads a folder by path, so that the first of two places is always the same', async () => {
-    const folder = writeFiles({
-      'b.json': json(rawVmi('b')),
-      'a/z.json': json(rawVmi('a')),
-      'c.json': json(rawVmi('c')),
-    });
-    const files: string[] = [];
-    await loadFleet([folder], { progress: ({ file }) => files.push(file) });
-    expect(files).toEqual(['a/z.json', 'b.json', 'c.json'].map((name) => join(folder, name)));
   });
 
   it('knows the kinds that were listed, empty lists included', async () => {
@@ -256,8 +215,4 @@ describe('loadFleet', () => {
 /** The items of a typed list as the API server writes them: without apiVersion and kind. */
 function untyped(): object[] {
   return VMIS.map(({ metadata }) => ({ metadata }));
-}
-
-async function* toBytes(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text);
 }
