@@ -8,6 +8,7 @@ import { planEdit } from './commands/plan-edit.ts';
 import { planEvict } from './commands/plan-evict.ts';
 import { planUpgrade } from './commands/plan-upgrade.ts';
 import { version } from './commands/version.ts';
+import { webhook } from './commands/webhook.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './gate.ts';
 import { helpFlag } from './help/flag.ts';
@@ -31,7 +32,7 @@ const explain = buildRouteMap({
 });
 
 const root = buildRouteMap({
-  routes: { plan, explain, lint, version, completion },
+  routes: { plan, explain, lint, webhook, version, completion },
   docs: {
     brief: 'Says beforehand what an upgrade or a node drain does to every KubeVirt VM',
     fullDescription: [

@@ -71,6 +71,13 @@ export async function runCli(
       explainVmi: async (...call) => [await plan('explain')(...call)],
       lint: async (fleet, options) => lint(fleet, options),
     },
+    services: {
+      webhook: async (request) => void asked.push({ name: 'webhook', question: request, options: undefined }),
+      webhookManifests: async (request) => {
+        asked.push({ name: 'manifests', question: request, options: undefined });
+        return 'manifests\n';
+      },
+    },
     ...change,
   };
   return { code: await main(argv, context), ...out, asked, read, live };

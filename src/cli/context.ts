@@ -1,6 +1,7 @@
 import type { CommandContext, StricliProcess } from '@stricli/core';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Answers, ReadInput, ReadLive } from './ports.ts';
+import type { Services } from './services.ts';
 
 /** What every command runs with. */
 export interface CliContext extends CommandContext {
@@ -13,6 +14,7 @@ export interface CliContext extends CommandContext {
   readonly readInput: ReadInput;
   readonly readLive: ReadLive;
   readonly answers: Answers;
+  readonly services: Services;
 }
 
 /** What is known of the terminal. */

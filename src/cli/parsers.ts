@@ -1,6 +1,9 @@
+import { isKnownStrategy } from '../decide/eviction-strategy.ts';
+import type { DefaultStrategy } from '../decide/guard/default-strategy.ts';
 import { type KubeVirtVersion, parseVersion } from '../decide/versions.ts';
 import type { Setting } from '../forecast/questions.ts';
 import type { LabelSelector } from '../kubevirt/objects.ts';
+import { parseQuantity } from '../kubevirt/quantity.ts';
 import { parseSelector } from '../kubevirt/selector.ts';
 import { type Instant, parseDurationSeconds, parseInstant } from '../kubevirt/time.ts';
 
@@ -40,6 +43,41 @@ export function setting(text: string): Setting {
 export function wholeNumber(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new Error('it must be a whole number');
   return Number(text);
+}
+
+export function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port < 0 || port > 65_535) throw new Error('a port is a number up to 65535, and 0 any that is free');
+  return port;
+}
+
+/** A quantity of Kubernetes, as in `4Mi`. */
+export function byteCount(text: string): number {
+  const bytes = parseQuantity(text);
+  if (bytes === undefined || bytes <= 0) throw new Error('it must be a number of bytes, as in 4Mi');
+  return bytes;
+}
+
+export function namespacedName(text: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = '', ...more] = text.split('/');
+  if (namespace === '' || name === '' || more.length > 0) throw new Error('it looks like NAMESPACE/NAME');
+  return { namespace, name };
+}
+
+/** An https URL without a path; a trailing slash is left out. */
+export function url(text: string): string {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (parsed?.protocol !== 'https:' || parsed.pathname !== '/' || parsed.search !== '')
+    throw new Error('it looks like https://HOST:PORT');
+  return parsed.origin;
+}
+
+/** `LiveMigrate`, or `External:role=worker` for VMIs with these labels. */
+export function defaultStrategy(text: string): DefaultStrategy {
+  const [strategy = '', ...rest] = text.split(':');
+  if (!isKnownStrategy(strategy))
+    throw new Error('a strategy is one of None, LiveMigrate, LiveMigrateIfPossible, External');
+  return rest.length === 0 ? { strategy } : { strategy, selector: parseSelector(rest.join(':')) };
 }
 
 export function text(value: string): string {

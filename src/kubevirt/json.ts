@@ -15,7 +15,7 @@ export function objectsAt(object: JsonObject, key: string): readonly JsonObject[
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

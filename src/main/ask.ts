@@ -4,6 +4,7 @@ import type { Forecast } from '../forecast/forecast.ts';
 import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
 import { readLive } from './read-live.ts';
+import { services } from './services.ts';
 
 /** Asks Drover in this process what a user would type, and gives the forecast. Throws with what it said on stderr. */
 export async function askDrover(words: readonly string[], dump: string): Promise<Forecast> {
@@ -22,6 +23,7 @@ export async function askDrover(words: readonly string[], dump: string): Promise
     readInput,
     readLive,
     answers,
+    services,
   };
   const code = await main([...words, '-f', dump, '-o', 'json', '--fail-on', 'never'], context);
   if (code !== 0) throw new Error(err.join('').trim());

@@ -6,6 +6,7 @@ import { programName, terminalOf } from '../cli/terminal.ts';
 import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
 import { readLive } from './read-live.ts';
+import { services } from './services.ts';
 
 const { stdout, stderr, env } = process;
 const context: CliContext = {
@@ -17,6 +18,7 @@ const context: CliContext = {
   readInput,
   readLive,
   answers,
+  services,
 };
 
 /** A reader that goes away (`| head`) is no error: what it read was enough. */

@@ -8,6 +8,7 @@ import { loadCrds } from '../lab/load-crds.ts';
 import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
 import { readLive } from './read-live.ts';
+import { services } from './services.ts';
 
 describeLab('the command line on a live cluster', () => {
   let lab: Lab;
@@ -56,6 +57,7 @@ describeLab('the command line on a live cluster', () => {
       readInput,
       readLive,
       answers,
+      services,
     };
     return { code: await main(argv, context), ...said };
   }

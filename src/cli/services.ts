@@ -1,0 +1,51 @@
+import type { DefaultStrategy } from '../decide/guard/default-strategy.ts';
+import type { Behavior } from '../decide/rules.ts';
+import type { KubeVirtVersion } from '../decide/versions.ts';
+import type { LiveSource } from './ports.ts';
+
+/** What the commands that run and go on need of the world; `src/main` provides it. */
+export interface Services {
+  /** Serves until the process is asked to end, and has let go of everything when it resolves. */
+  readonly webhook: (request: WebhookRequest) => Promise<void>;
+  /** The objects with which the API server finds the webhooks, as YAML. */
+  readonly webhookManifests: (request: WebhookManifests) => Promise<string>;
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Which webhooks, and where the API server is to call them. */
+export interface WebhookManifests {
+  /** Beside KubeVirt's own webhooks, instead of in their place. */
+  readonly guard: boolean;
+  readonly service: NamespacedName;
+  /** In place of the service, for an API server that is to call elsewhere. */
+  readonly url?: string | undefined;
+  /** The issuer of cert-manager that makes the certificate, `NAME` or `KIND/NAME`. */
+  readonly certManagerIssuer?: string | undefined;
+  /** The Secret in which the certificate lies. */
+  readonly secret: NamespacedName;
+}
+
+/** Where the certificate comes from: files, or Drover makes it. */
+export type CertificateOrigin = { readonly certificateFile: string; readonly keyFile: string } | 'bootstrap';
+
+export interface WebhookRequest extends WebhookManifests {
+  readonly source: LiveSource;
+  readonly behavior: Behavior;
+  readonly kubevirtVersion?: KubeVirtVersion | undefined;
+  readonly defaults: readonly DefaultStrategy[];
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly metricsTls: boolean;
+  readonly certificate: CertificateOrigin;
+  readonly answerWithinSeconds: number;
+  readonly mostBytes: number;
+  readonly stopDelaySeconds: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
