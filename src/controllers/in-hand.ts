@@ -1,0 +1,110 @@
+import { EXPECTATION_TIMEOUT_SECONDS } from '../decide/expectations.ts';
+import { vmiKeyOf } from '../decide/workload-update/survey.ts';
+import type { Migration, Pod, Vmi } from '../kubevirt/objects.ts';
+import { isFinal, isMarked, isPodFinished, keyOf } from '../kubevirt/predicates.ts';
+import type { Instant } from '../kubevirt/time.ts';
+import { ANSWER_SECONDS } from './batch-memory.ts';
+import type { Change, Clock } from './ports.ts';
+
+/** What was asked of the API server for a VMI. */
+export type Deed =
+  | { readonly kind: 'migrate' /** Of the migration. */; readonly name: string }
+  | { readonly kind: 'evict' /** Of the pod. */; readonly name: string };
+
+type Held = Deed & { readonly uid: string | undefined; readonly until: Instant };
+
+/**
+ * VMIs for which something was sent that the cache does not show yet. Nobody does anything else for them meanwhile, whichever
+ * controller sent it: all share this.
+ *
+ * Promise: a deed is in hand from before it is sent until its effect is seen, or it was refused, or five minutes have passed; one
+ * of which nobody knows whether it was done, for as long as the API server may still be at it.
+ */
+export class DeedsInHand {
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Held>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  take(vmi: Vmi, deed: Deed): void {
+    this.#hold(vmi, deed, EXPECTATION_TIMEOUT_SECONDS);
+  }
+
+  /** It was not done. */
+  release(vmi: Vmi): void {
+    this.#held.delete(keyOf(vmi));
+  }
+
+  /** Nobody knows whether it was done. */
+  doubt(vmi: Vmi, deed: Deed): void {
+    if (this.#held.has(keyOf(vmi))) this.#hold(vmi, deed, ANSWER_SECONDS);
+  }
+
+  has(vmi: Vmi): boolean {
+    const held = this.#held.get(keyOf(vmi));
+    if (!held || held.uid !== vmi.metadata.uid) return false;
+    if (held.until > this.#clock.now()) return true;
+    this.#held.delete(keyOf(vmi));
+    return false;
+  }
+
+  /** How many migrations were sent and are not seen yet. */
+  unseenMigrations(): number {
+    const now = this.#clock.now();
+    return [...this.#held.values()].filter(({ kind, until }) => kind === 'migrate' && until > now).length;
+  }
+
+  /** Takes in what the cache has learned. */
+  observe(change: Change): void {
+    if (this.#held.size === 0) return;
+    const [key, isSeen] = this.#effectOf(change);
+    if (key !== undefined && isSeen) this.#held.delete(key);
+  }
+
+  #hold(vmi: Vmi, deed: Deed, seconds: number): void {
+    const until = this.#clock.now() + seconds * 1000;
+    this.#held.set(keyOf(vmi), { ...deed, uid: vmi.metadata.uid, until });
+  }
+
+  /** The VMI that a change may be the effect for, and whether it is. */
+  #effectOf({ kind, key, before, after }: Change): readonly [string | undefined, boolean] {
+    switch (kind) {
+      case 'VirtualMachineInstanceMigration': {
+        const migration = (after ?? before) as Migration;
+        const vmiKey = vmiKeyOf(migration);
+        const held = this.#held.get(vmiKey);
+        return [vmiKey, held?.kind === 'migrate' && held.name === migration.metadata.name];
+      }
+      case 'VirtualMachineInstance':
+        return [key, this.#isVmiGone(key, after as Vmi | undefined)];
+      case 'Pod':
+        return [this.#vmiWithPod(key), after === undefined || isGoing(after as Pod)];
+      default:
+        return [undefined, false];
+    }
+  }
+
+  #isVmiGone(key: string, after: Vmi | undefined): boolean {
+    const held = this.#held.get(key);
+    if (!after || after.metadata.uid !== held?.uid) return true;
+    const isOver = isFinal(after) || after.metadata.deletionTimestamp !== undefined || isMarked(after);
+    return held?.kind === 'evict' && isOver;
+  }
+
+  #vmiWithPod(podKey: string): string | undefined {
+    for (const [key, held] of this.#held) {
+      if (held.kind === 'evict' && `${namespaceOf(key)}/${held.name}` === podKey) return key;
+    }
+    return undefined;
+  }
+}
+
+function isGoing(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined || isPodFinished(pod);
+}
+
+function namespaceOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
+}
