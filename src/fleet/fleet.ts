@@ -113,10 +113,16 @@ export class Fleet {
   /** Adds the object, or replaces the one of the same kind, namespace and name. */
   apply<K extends Kind>(kind: K, object: KindMap[K]): void {
     const key = keyOf(object);
-    this.remove(kind, key);
+    const store: Map<string, KindMap[K]> = this.#stores[kind];
+    const followers: Followers[K] = this.#followers[kind];
+    const held = store.get(key);
+    // Set over the old one: deleting first would have the map rebuilt every so many events.
+    store.set(key, object);
     this.#known.add(kind);
-    this.#stores[kind].set(key, object);
-    for (const follower of this.#followers[kind] ?? []) follower.add(object);
+    for (const follower of followers ?? []) {
+      if (held) follower.delete(held);
+      follower.add(object);
+    }
   }
 
   /** Forgets an object by `namespace/name`; an unknown one is no error. */
@@ -128,8 +134,8 @@ export class Fleet {
   }
 
   /**
-   * Tells a follower of every object of a kind: at once of those that are held, then of each change. The fleet knows an
-   * object before its followers are told of it, and no longer knows one that they are told to delete.
+   * Tells a follower of every object of a kind: at once of those that are held, then of each change, when the fleet has
+   * made it.
    */
   follow<K extends Kind>(kind: K, follower: Follower<KindMap[K]>): void {
     const followers: Followers[K] = this.#followers[kind];

@@ -21,7 +21,7 @@ it('tells a follower first of what is held, then of each change, after the fleet
   fleet.remove('VirtualMachineInstance', 'shop/db');
   expect(told).toEqual([
     'add Scheduled, held: Scheduled',
-    'delete Scheduled, held: undefined',
+    'delete Scheduled, held: Running',
     'add Running, held: Running',
     'delete Running, held: undefined',
   ]);
