@@ -1,4 +1,5 @@
 import { type Forecast, OUTCOMES, type Outcome, type Stage, type VmVerdict } from '../forecast.ts';
+import type { Finding, LintReport } from '../lint/finding.ts';
 
 /** Makes forecasts for tests: `aForecast().with('shop/db-0', 'Blocks', { message: '…' }).build()`. */
 export class ForecastBuilder {
@@ -128,4 +129,33 @@ export function theDrain(): ForecastBuilder {
       message: 'Only marked; who acts is unknown.',
     })
     .many(34, 'web/back', 'LiveMigrates', { reason: 'Evacuated', message: 'Migrates to another node.' });
+}
+
+/** A finding about one VMI, a drain that it refuses. */
+export function aFinding(change: Partial<Finding> = {}): Finding {
+  return {
+    code: 'DRV013',
+    name: 'DrainRefused',
+    severity: 'error',
+    title: 'a drain never ends',
+    objects: ['VirtualMachineInstance shop/db-0'],
+    cause: '1 VMI refuses.',
+    cure: 'Shut it down: `virtctl stop -n shop db-0`',
+    evidence: [],
+    ...change,
+  };
+}
+
+/** A report with these findings, of KubeVirt 1.9. */
+export function aLintReport(
+  findings: readonly Finding[],
+  status: Partial<LintReport['status']> = {},
+): LintReport {
+  const counts = { error: 0, warning: 0, info: 0 };
+  for (const { severity } of findings) counts[severity] += 1;
+  return {
+    ...{ apiVersion: 'drover.dev/v1alpha1', kind: 'LintReport' },
+    spec: { kubevirtVersion: '1.9', rulesChecked: 21 },
+    status: { summary: `${findings.length} found.`, counts, findings, notChecked: [], ...status },
+  };
 }

@@ -1,4 +1,5 @@
 import type { Forecast, Outcome } from '../forecast.ts';
+import { remedyLine } from './html/advice.ts';
 import { html, NOTHING, type Safe } from './html/escape.ts';
 import { pageOf } from './html/page.ts';
 import { nodePicture, outcomeBar } from './html/picture.ts';
@@ -70,6 +71,6 @@ function help(forecast: Forecast): Safe {
   if (groups.length === 0) return NOTHING;
   return html`<section><h2>What would help</h2><ul>${groups.map(
     (group) =>
-      html`<li><b>${whom(group)}</b><ul>${group.remedies.map((remedy) => html`<li>${remedy}</li>`)}</ul></li>`,
+      html`<li><b>${whom(group)}</b><ul>${group.remedies.map((remedy) => html`<li>${remedyLine(remedy)}</li>`)}</ul></li>`,
   )}</ul></section>`;
 }

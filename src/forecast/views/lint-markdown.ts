@@ -1,4 +1,5 @@
 import type { Finding, LintReport, Severity } from '../lint/finding.ts';
+import { titleOfReport, worstOfReport } from './lint-report.ts';
 import { code, plain } from './markdown.ts';
 import { someOf } from './remedies.ts';
 import { counted, paragraphs, printable } from './text.ts';
@@ -13,15 +14,16 @@ const OBJECTS_SHOWN = 10;
  * information are folded away.
  *
  * Promise: what comes from the cluster shows as it is and becomes no markup, mention or link; commands stand as code. At
- * most 60 findings are told, worst first, each with ten objects, and the rest is counted.
+ * most 60 findings are told, each with ten objects, and the rest is counted.
  */
-export function lintMarkdownView({ spec, status }: LintReport): string {
+export function lintMarkdownView(report: LintReport): string {
+  const { status } = report;
   const told = status.findings.slice(0, MOST_FINDINGS);
   const more = status.findings.length - told.length;
-  const [worst] = told;
+  const worst = worstOfReport(report);
   return paragraphs([
-    [`### ${worst ? ICON[worst.severity] : '✅'} ${plain(status.summary)}`],
-    [`lint · KubeVirt ${plain(spec.kubevirtVersion)} · ${counted(spec.rulesChecked, 'rule')} checked`],
+    [`### ${worst ? ICON[worst] : '✅'} ${plain(status.summary)}`],
+    [plain(titleOfReport(report))],
     ...told.filter(({ severity }) => severity !== 'info').map(findingLines),
     folded(told.filter(({ severity }) => severity === 'info')),
     more > 0 ? [`… and ${counted(more, 'finding')} more.`] : [],

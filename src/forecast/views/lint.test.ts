@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding, LintReport } from '../lint/finding.ts';
+import { aFinding, aLintReport } from './builders.ts';
 import { lintNameView, lintView } from './lint.ts';
 import { PLAIN } from './options.ts';
 
@@ -77,5 +78,25 @@ describe('lint', () => {
     expect(lintNameView(aReport({ objects: ['KubeVirt kubevirt/kubevirt', 'Node n1', 'Node n1'] }))).toBe(
       'kubevirt/kubevirt/kubevirt\nnode/n1\n',
     );
+  });
+
+  it('without headers is one line for each finding, whatever the width', () => {
+    const findings = [
+      aFinding({ objects: names, cause: `${'long '.repeat(40)}cause.` }),
+      aFinding({ severity: 'warning', code: 'DRV1', name: 'X', objects: ['Node n1'], cause: 'Short.' }),
+      aFinding({ severity: 'info', code: 'DRV2', name: 'Y', objects: [], cause: 'None.' }),
+    ];
+    const report = aLintReport(findings);
+    const rows = { ...PLAIN, headers: false, width: 60 };
+    expect(lintView(report, rows)).toBe(
+      [
+        `error    DRV013  DrainRefused  7  virtualmachineinstance/shop/db-0  ${'long '.repeat(40)}cause.`,
+        'warning  DRV1    X             1  node/n1                           Short.',
+        'info     DRV2    Y             0  -                                 None.',
+        '',
+      ].join('\n'),
+    );
+    expect(lintView(report, rows, true)).toContain('shop/db-5,virtualmachineinstance/shop/db-6  long');
+    expect(lintView(aLintReport([]), rows)).toBe('');
   });
 });

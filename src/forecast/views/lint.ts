@@ -1,20 +1,24 @@
-import type { Finding, LintReport, NotChecked, Severity } from '../lint/finding.ts';
+import type { Finding, LintReport, NotChecked } from '../lint/finding.ts';
+import { type Column, tableLines } from './columns.ts';
 import { cureLines } from './cure.ts';
+import { MARK_OF_SEVERITY, namesByKind, slashed, titleOfReport, worstOfReport } from './lint-report.ts';
 import type { ViewOptions } from './options.ts';
-import { type Mark, type Paint, paintFor } from './paint.ts';
+import { type Paint, paintFor } from './paint.ts';
 import { someOf } from './remedies.ts';
-import { counted, hanging, paragraphs, printable, wrap } from './text.ts';
+import { hanging, paragraphs, printable, wrap } from './text.ts';
 
-const MARK: Readonly<Record<Severity, Mark>> = { error: '✗', warning: '!', info: '✓' };
 const OBJECTS_SHOWN = 4;
 
 /**
- * A lint report for a terminal: the answer, then each finding with what it is about, why, and what to do.
+ * A lint report for a terminal: the answer, then each finding with what it is about, why, and what to do. Without headers
+ * there is one line for each finding and nothing else.
  *
- * Promise: `allObjects` names every object; else a finding names the first four and counts the rest.
+ * Promise: `allObjects` names every object; else a finding names the first four (without headers the first) and counts the
+ * rest.
  */
 export function lintView(report: LintReport, options: ViewOptions, allObjects = false): string {
   const paint = paintFor(options.colour);
+  if (!options.headers) return paragraphs([rows(report.status.findings, paint, allObjects)]);
   return paragraphs([
     headLines(report, options, paint),
     ...report.status.findings.map((finding) => findingLines(finding, options, paint, allObjects)),
@@ -22,13 +26,28 @@ export function lintView(report: LintReport, options: ViewOptions, allObjects = 
   ]);
 }
 
-function headLines({ spec, status }: LintReport, options: ViewOptions, paint: Paint): string[] {
-  const worst = status.findings[0]?.severity ?? 'info';
-  const title = `lint · KubeVirt ${spec.kubevirtVersion} · ${counted(spec.rulesChecked, 'rule')} checked`;
-  const [first = '', ...rest] = wrap(printable(status.summary), options.width - 2);
+/** One line of any length for each finding, for `grep` and `awk`: only the last column has spaces in it. */
+function rows(findings: readonly Finding[], paint: Paint, all: boolean): string[] {
+  const columns: Column<Finding>[] = [
+    { header: 'SEVERITY', cell: ({ severity }) => severity },
+    { header: 'CODE', cell: ({ code }) => code, paint: (_, text) => paint.bold(text) },
+    { header: 'NAME', cell: ({ name }) => name },
+    { header: 'OBJECTS', cell: ({ objects }) => String(objects.length) },
+    { header: all ? 'NAMES' : 'FIRST', cell: ({ objects }) => pasted(all ? objects : objects.slice(0, 1)) },
+  ];
+  const last = { header: 'WHY', cell: ({ cause }: Finding) => cause };
+  return tableLines({ columns, last, headers: false }, findings);
+}
+
+function pasted(refs: readonly string[]): string {
+  return refs.map(slashed).join(',') || '-';
+}
+
+function headLines(report: LintReport, options: ViewOptions, paint: Paint): string[] {
+  const [first = '', ...rest] = wrap(printable(report.status.summary), options.width - 2);
   return [
-    paint.dim(title),
-    `${paint.mark(MARK[worst])} ${paint.bold(first)}`,
+    ...wrap(printable(titleOfReport(report)), options.width).map(paint.dim),
+    `${paint.mark(MARK_OF_SEVERITY[worstOfReport(report) ?? 'info'])} ${paint.bold(first)}`,
     ...rest.map((line) => `  ${paint.bold(line)}`),
   ];
 }
@@ -37,7 +56,7 @@ function findingLines(finding: Finding, options: ViewOptions, paint: Paint, all:
   const { code, name, severity, title, objects, cause, cure } = finding;
   const shown = byKind(objects, all ? objects.length : OBJECTS_SHOWN);
   return [
-    `${paint.mark(MARK[severity])} ${paint.bold(printable(`${severity} ${code} ${name}`))}`,
+    `${paint.mark(MARK_OF_SEVERITY[severity])} ${paint.bold(printable(`${severity} ${code} ${name}`))}`,
     ...hanging('  ', printable(title), options.width),
     ...hanging('  about: ', printable(shown), options.width),
     ...hanging('  why:   ', printable(cause), options.width),
@@ -47,12 +66,7 @@ function findingLines(finding: Finding, options: ViewOptions, paint: Paint, all:
 
 /** `Kind a, b; OtherKind c`: the kind once for all of its objects, of which so many are named. */
 function byKind(refs: readonly string[], shown: number): string {
-  const kinds = new Map<string, string[]>();
-  for (const ref of refs) {
-    const [kind = '', name = ''] = ref.split(' ');
-    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
-  }
-  return [...kinds].map(([kind, names]) => `${kind} ${someOf(names, shown)}`).join('; ');
+  return [...namesByKind(refs)].map(([kind, names]) => `${kind} ${someOf(names, shown)}`).join('; ');
 }
 
 function notCheckedLines(skipped: readonly NotChecked[], options: ViewOptions, paint: Paint): string[] {
@@ -68,9 +82,4 @@ function notCheckedLines(skipped: readonly NotChecked[], options: ViewOptions, p
 export function lintNameView(report: LintReport): string {
   const names = new Set(report.status.findings.flatMap(({ objects }) => objects));
   return [...names].map((ref) => `${printable(slashed(ref))}\n`).join('');
-}
-
-function slashed(ref: string): string {
-  const at = ref.indexOf(' ');
-  return at === -1 ? ref : `${ref.slice(0, at).toLowerCase()}/${ref.slice(at + 1)}`;
 }

@@ -1,4 +1,5 @@
 import type { Forecast, VmVerdict } from '../forecast.ts';
+import { remedyPieces } from './cure.ts';
 import { groupLater } from './later.ts';
 import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
@@ -28,7 +29,7 @@ export function markdownView(forecast: Forecast, options: Pick<ViewOptions, 'sor
     laterTable(forecast),
     remedyBlock(status.vms),
     vmTable(sorted(status.vms, options.sortBy)),
-    bullets('Good to know', status.notes.map(plain)),
+    bullets('Good to know', status.notes.map(advice)),
     bullets('Warnings', status.warnings.map(plain)),
     bullets('Not in the input', status.missing.map(plain)),
   ]);
@@ -49,6 +50,12 @@ export function plain(text: string): string {
 /** A name as code. Names of objects have no backticks; where one does, it becomes an apostrophe. */
 export function code(text: string): string {
   return `\`${printable(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+}
+
+/** A remedy, its command as code. */
+export function advice(remedy: string): string {
+  const pieces = remedyPieces(remedy);
+  return pieces.map(({ kind, text }) => (kind === 'command' ? code(text) : plain(text))).join(' ');
 }
 
 function countTable(forecast: Forecast): string[] {
@@ -79,7 +86,7 @@ function remedyBlock(vms: readonly VmVerdict[]): string[] {
   if (groups.length === 0) return [];
   const lines = groups.flatMap((group) => [
     `- ${plain(whom(group))}`,
-    ...group.remedies.map((remedy) => `  - ${plain(remedy)}`),
+    ...group.remedies.map((remedy) => `  - ${advice(remedy)}`),
   ]);
   return ['**What would help**', '', ...lines];
 }

@@ -1,10 +1,11 @@
 import type { ForecastSpec } from '../../forecast.ts';
+import { remedyLine } from './advice.ts';
 import { html, NOTHING, type Safe } from './escape.ts';
 
-/** A section with one point for each text; nothing where there are none. */
+/** A section with one point for each text, a command at its end as code; nothing where there are none. */
 export function textSection(title: string, texts: readonly string[]): Safe {
   if (texts.length === 0) return NOTHING;
-  return html`<section><h2>${title}</h2><ul>${texts.map((text) => html`<li>${text}</li>`)}</ul></section>`;
+  return html`<section><h2>${title}</h2><ul>${texts.map((text) => html`<li>${remedyLine(text)}</li>`)}</ul></section>`;
 }
 
 /** What was asked and the settings used, folded away. */

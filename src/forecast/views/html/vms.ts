@@ -1,10 +1,10 @@
-import type { Evidence } from '../../../decide/rules.ts';
 import type { Forecast, Outcome, Stage, VmVerdict } from '../../forecast.ts';
-import { valueText } from '../explain.ts';
 import { outcomesOf, type SortKey, sorted } from '../order.ts';
 import { keyOfVm, whyOf } from '../remedies.ts';
 import { isCalm } from '../severity.ts';
+import { remedyLine } from './advice.ts';
 import { html, NOTHING, type Safe } from './escape.ts';
+import { evidenceList } from './evidence.ts';
 
 /** A group of calm VMs longer than this starts folded. */
 const OPEN_UP_TO = 25;
@@ -33,7 +33,7 @@ function row(vm: VmVerdict): Safe {
 function details(vm: VmVerdict): Safe {
   const parts = [
     ...(vm.remedies.length > 0
-      ? [html`<ul>${vm.remedies.map((remedy) => html`<li>${remedy}</li>`)}</ul>`]
+      ? [html`<ul>${vm.remedies.map((remedy) => html`<li>${remedyLine(remedy)}</li>`)}</ul>`]
       : []),
     ...(vm.stages.length > 0 ? [html`<ol class="steps">${vm.stages.map(step)}</ol>`] : []),
     ...(vm.answer
@@ -47,12 +47,4 @@ function details(vm: VmVerdict): Safe {
 
 function step(stage: Stage): Safe {
   return html`<li><b>${stage.decision}</b>: ${stage.says} <code>${stage.reason}</code></li>`;
-}
-
-/** The object once, then what was read of it. */
-function evidenceList(evidence: readonly Evidence[]): Safe {
-  return html`<dl>${evidence.map(({ object, path, value }, index) => {
-    const told = index > 0 && evidence[index - 1]?.object === object;
-    return html`${told ? NOTHING : html`<dt>${object}</dt>`}<dd><code>${path}</code> ${valueText(value)}</dd>`;
-  })}</dl>`;
 }
