@@ -273,18 +273,6 @@ describe('outputs', () => {
     );
   });
 
-  it('lint has its own views', async () => {
-    for (const [form, start] of [
-      ['table', 'lint · KubeVirt 1.9'],
-      ['wide', 'lint · KubeVirt 1.9'],
-      ['name', ''],
-      ['json', '{\n  "apiVersion"'],
-      ['yaml', 'apiVersion:'],
-    ] as const) {
-      expect((await runCli(words(`lint -f x -o ${form}`))).stdout.startsWith(start)).toBe(true);
-    }
-  });
-
   it('what is odd about the input goes to stderr, and so does progress where a person watches', async () => {
     const { stdout, stderr } = await runCli(words('plan upgrade -f x -o name'), {
       readInput: async () => ({ fleet: aSmallFleet(), warnings: ['an odd thing'] }),

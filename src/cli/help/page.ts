@@ -47,7 +47,7 @@ interface Parameter {
 /** Titles of the flags that several commands share; all others come first, under the command's own. */
 const SHARED: readonly { readonly title: string; readonly flags: object }[] = [
   { title: 'Input', flags: inputFlags },
-  { title: 'VMs shown and counted', flags: scopeFlags },
+  { title: 'What is shown and counted', flags: scopeFlags },
   { title: 'Output', flags: { ...viewFlags, ...gateFlags } },
 ];
 
