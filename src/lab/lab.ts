@@ -1,28 +1,16 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { ApiClient } from '../kubernetes/api-client.ts';
-import { connect } from '../kubernetes/connect.ts';
 import { buildLabAssets } from './assets.ts';
 import type { LabProcess } from './child-process.ts';
-import {
-  etcdUrl,
-  type Plan,
-  startApiServer,
-  startControllerManager,
-  startEtcd,
-  startScheduler,
-} from './control-plane.ts';
-import { type LabFiles, layFiles, urlOf } from './files.ts';
+import type { Plan } from './control-plane.ts';
+import { layFiles, urlOf } from './files.ts';
+import { freePort } from './free-port.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
-import { freePort } from './ports.ts';
-import { waitFor } from './wait.ts';
+import { type KubectlOptions, type KubectlResult, runKubectl } from './kubectl.ts';
+import { type Parts, Running } from './running.ts';
 
-export interface LabOptions {
+export interface LabOptions extends Parts {
   /** `1.34`, `1.36` or `1.37`; the environment's `DROVER_LAB_KUBERNETES`, else 1.36, where none is given. */
   readonly kubernetes?: string | undefined;
-  readonly controllerManager?: boolean | undefined;
-  readonly scheduler?: boolean | undefined;
   readonly apiServerFlags?: readonly string[] | undefined;
 }
 
@@ -30,12 +18,6 @@ export interface LabOptions {
 export interface LabIdentity {
   readonly user: string;
   readonly groups?: readonly string[];
-}
-
-export interface KubectlResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** A real control plane: etcd and kube-apiserver, and where asked for scheduler and controller-manager. No nodes. */
@@ -69,12 +51,6 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
-export interface KubectlOptions {
-  readonly kubeconfig?: string;
-  readonly stdin?: string;
-  readonly timeoutSeconds?: number;
-}
-
 /** Starts a lab on free ports, in a folder of its own. Rejects with the end of the log when a part does not come up. */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const plan = await layPlan(options);
@@ -99,69 +75,6 @@ async function layPlan(options: LabOptions): Promise<Plan> {
     port,
     apiServerFlags: options.apiServerFlags ?? [],
   };
-}
-
-/** The processes of a lab. */
-class Running {
-  readonly plan: Plan;
-  readonly admin: ApiClient;
-  #etcd: LabProcess | undefined;
-  #apiServer: LabProcess | undefined;
-  readonly #others: LabProcess[] = [];
-
-  constructor(plan: Plan) {
-    this.plan = plan;
-    this.admin = connect({ kubeconfig: plan.files.path('admin.kubeconfig'), requestTimeoutSeconds: 60 });
-  }
-
-  get etcd(): LabProcess {
-    if (!this.#etcd) throw new Error('etcd does not run');
-    return this.#etcd;
-  }
-
-  async start({ controllerManager, scheduler }: LabOptions): Promise<void> {
-    const etcd = await startEtcd(this.plan);
-    this.#etcd = etcd;
-    await ready(etcd, this.plan.files, async () => (await fetch(`${etcdUrl(this.plan.etcdPort)}/health`)).ok);
-    await this.startApiServer();
-    if (controllerManager) this.#others.push(await startControllerManager(this.plan));
-    if (scheduler) this.#others.push(await startScheduler(this.plan));
-  }
-
-  async startApiServer(flags: readonly string[] = this.plan.apiServerFlags): Promise<void> {
-    const server = await startApiServer({ ...this.plan, apiServerFlags: flags });
-    this.#apiServer = server;
-    await ready(server, this.plan.files, async () => {
-      const answer = await this.admin.call({ method: 'GET', path: '/api/v1/namespaces/default' });
-      const rights = await this.admin.call({ method: 'GET', path: CLUSTER_ADMIN });
-      return answer.ok && rights.ok;
-    });
-  }
-
-  async killApiServer(): Promise<void> {
-    await this.#apiServer?.kill();
-  }
-
-  async stop(): Promise<void> {
-    await this.admin.close();
-    await Promise.all(this.#others.map((process) => process.stop()));
-    await this.#apiServer?.stop();
-    await this.#etcd?.kill();
-    this.plan.files.remove();
-  }
-}
-
-/** A role that the API server itself creates last of all when it starts. */
-const CLUSTER_ADMIN = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/cluster-admin';
-
-async function ready(process: LabProcess, files: LabFiles, check: () => Promise<boolean>): Promise<void> {
-  await waitFor(
-    async () => {
-      if (process.isRunning()) return check().catch(() => false);
-      throw new Error(`${process.name} ended: ${files.read(`${process.name}.log`).slice(-2_000)}`);
-    },
-    { what: `${process.name} to be ready`, seconds: 60, everyMs: 50 },
-  );
 }
 
 function labOf(plan: Plan, running: Running): Lab {
@@ -206,22 +119,4 @@ function linesOf(text: string): Readonly<Record<string, unknown>>[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-async function runKubectl(
-  assets: string,
-  args: readonly string[],
-  { kubeconfig, stdin, timeoutSeconds = 60 }: KubectlOptions,
-): Promise<KubectlResult> {
-  const running = promisify(execFile)(join(assets, 'kubectl'), [`--kubeconfig=${kubeconfig}`, ...args], {
-    timeout: timeoutSeconds * 1000,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  running.child.stdin?.end(stdin ?? '');
-  try {
-    return { code: 0, ...(await running) };
-  } catch (error) {
-    const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string };
-    return { code: typeof code === 'number' ? code : -1, stdout, stderr };
-  }
 }
