@@ -1,4 +1,7 @@
-import { existsSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clusterApiCrds, kubevirtCrds } from './crds.ts';
 import { describeLab, hasLabPart } from './describe-lab.ts';
@@ -108,5 +111,23 @@ describeLab('the lab', () => {
     await other.stop();
     expect(existsSync(other.folder)).toBe(false);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('leaves nothing when the process that started it is killed', async () => {
+    const script = `
+      const { startLab } = await import(${JSON.stringify(join(import.meta.dirname, 'lab.ts'))});
+      const lab = await startLab();
+      console.log(lab.etcd.pid, lab.folder);
+      setInterval(() => {}, 1000);`;
+    const args = ['--import', 'tsx', '--input-type=module', '-e', script];
+    const starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(starter.stdout, 'data')) as [Buffer];
+    const [pid, folder = ''] = line.toString().trim().split(' ');
+    starter.kill('SIGKILL');
+    const others = (): string => spawnSync('pgrep', ['-f', folder], { encoding: 'utf8' }).stdout;
+    await waitFor(() => !existsSync(`/proc/${pid}`) && others() === '', {
+      what: 'etcd and the API server to end',
+    });
+    rmSync(folder, { recursive: true });
   });
 });
