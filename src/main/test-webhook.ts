@@ -225,15 +225,14 @@ export async function register(
   }
 }
 
-/** Waits until the API server asks the webhooks: it takes new configurations in with some delay. */
-export async function untilAsked(lab: Lab, served: Pick<Served, 'logged'>): Promise<void> {
+/** Waits until the API server asks one of these: it takes new configurations in with some delay. */
+export async function untilAsked(lab: Lab, ...servers: readonly Pick<Served, 'logged'>[]): Promise<void> {
   const name = `virt-launcher-probe-${Math.random().toString(36).slice(2, 8)}`;
   const annotations = { 'kubevirt.io/domain': name };
   await runPod(lab, name, { labels: { 'kubevirt.io': 'virt-launcher' }, annotations });
   for (let i = 0; i < 200; i += 1) {
-    const before = served.logged.length;
     const { code } = await evict(lab, name, { dryRun: true });
-    if (served.logged.slice(before).some(({ fields }) => fields.name === name)) break;
+    if (servers.some(({ logged }) => logged.some(({ fields }) => fields.name === name))) break;
     if (code !== 201 && code !== 429 && code !== 500) throw new Error(`the probe was answered ${code}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -108,6 +108,7 @@ class WebhookServer {
   /** Says that it is not ready, and goes on for so long that everybody hears it; then ends. */
   async stop(delaySeconds: number): Promise<void> {
     this.#stopping = true;
+    this.#webhooks?.drain();
     if (delaySeconds > 0) await new Promise((resolve) => setTimeout(resolve, delaySeconds * 1000));
     await this.#webhooks?.stop(GRACE_SECONDS);
     await this.#operations?.stop(0);

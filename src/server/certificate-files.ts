@@ -16,7 +16,7 @@ export interface CertificateFilesOptions extends CertificateFiles {
   readonly everySeconds?: number | undefined;
 }
 
-const EVERY_SECONDS = 5;
+const EVERY_SECONDS = 2;
 
 /**
  * A certificate in two files, which may be written anew at any time, by cert-manager, say. They are read again and again

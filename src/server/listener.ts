@@ -15,6 +15,11 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly port: number;
+  /**
+   * Goes on, but ends each connection with its next answer, so that clients make new ones, elsewhere if they are sent there.
+   * Closing idle ones instead would hit requests that are just being sent on them.
+   */
+  drain(): void;
   /** Takes no more connections, lets requests in flight end within so many seconds, and cuts the rest. */
   stop(graceSeconds: number): Promise<void>;
 }
@@ -26,9 +31,9 @@ const REQUEST_SECONDS = 15;
 
 /** Listens. A new certificate holds for new connections; those that stand go on with theirs. */
 export async function listen({ host, port, certificate, handle }: ListenerOptions): Promise<Listener> {
-  let stopping = false;
+  let draining = false;
   const server = serverOf(certificate, (request, response) => {
-    if (stopping) response.setHeader('connection', 'close');
+    if (draining) response.setHeader('connection', 'close');
     handle(request, response);
   });
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
@@ -36,8 +41,11 @@ export async function listen({ host, port, certificate, handle }: ListenerOption
   await begin(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
+    drain: () => {
+      draining = true;
+    },
     stop: (graceSeconds) => {
-      stopping = true;
+      draining = true;
       return end(server, graceSeconds);
     },
   };
