@@ -5,6 +5,7 @@ import { type Deed, DeedsInHand } from './in-hand.ts';
 import type { Change } from './ports.ts';
 
 const MIGRATE: Deed = { kind: 'migrate', name: 'move-1' };
+const NAMELESS: Deed = { kind: 'migrate' };
 const EVICT: Deed = { kind: 'evict', name: 'virt-launcher-db-1' };
 const vmi = aVmi('db').on('n1').build();
 const pod = aPod().on('n1').launcherOf(vmi).build();
@@ -71,6 +72,18 @@ describe.each<[string, Deed, Change, boolean]>([
   ],
   ['another migration', MIGRATE, migration('move-2'), false],
   ['the migration of another VMI', MIGRATE, migration('move-1', 'web'), false],
+  ['any new migration', NAMELESS, migration('move-2'), true],
+  [
+    'a change of an old migration',
+    NAMELESS,
+    change(
+      'VirtualMachineInstanceMigration',
+      'shop/move-2',
+      aMigration('move-2').build(),
+      aMigration('move-2').build(),
+    ),
+    false,
+  ],
   ['a mark', MIGRATE, vmiNow(aVmi('db').on('n1').marked().build()), false],
   ['the VMI gone', MIGRATE, vmiNow(), true],
   ['another VMI of that name', MIGRATE, vmiNow(aVmi('db').meta({ uid: 'another' }).build()), true],

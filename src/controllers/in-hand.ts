@@ -8,8 +8,16 @@ import type { Change, Clock } from './ports.ts';
 
 /** What was asked of the API server for a VMI. */
 export type Deed =
-  | { readonly kind: 'migrate' /** Of the migration. */; readonly name: string }
-  | { readonly kind: 'evict' /** Of the pod. */; readonly name: string };
+  | {
+      readonly kind: 'migrate';
+      /** Of the migration; absent: the API server makes it up. */
+      readonly name?: string | undefined;
+    }
+  | {
+      readonly kind: 'evict';
+      /** Of the pod. */
+      readonly name: string;
+    };
 
 type Held = Deed & { readonly uid: string | undefined; readonly until: Instant };
 
@@ -75,7 +83,8 @@ export class DeedsInHand {
         const migration = (after ?? before) as Migration;
         const vmiKey = vmiKeyOf(migration);
         const held = this.#held.get(vmiKey);
-        return [vmiKey, held?.kind === 'migrate' && held.name === migration.metadata.name];
+        const name = held?.name ?? (before ? undefined : migration.metadata.name);
+        return [vmiKey, held?.kind === 'migrate' && name === migration.metadata.name];
       }
       case 'VirtualMachineInstance':
         return [key, this.#isVmiGone(key, after as Vmi | undefined)];

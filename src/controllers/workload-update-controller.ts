@@ -1,0 +1,116 @@
+import { firstRule } from '../decide/rules.ts';
+import { type InformerEvent, informerTable } from '../decide/workload-update/informer-events.ts';
+import {
+  RETRY_BUCKET_SECONDS,
+  retryDelaySeconds,
+  THROTTLE_SECONDS,
+} from '../decide/workload-update/retry.ts';
+import { changesPlacement, type WakeUp, wakesUpdater } from '../decide/workload-update/wake-ups.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import { Controller } from './controller.ts';
+import { Holds } from './holds.ts';
+import { Journal } from './journal.ts';
+import type { Change } from './ports.ts';
+import { KeyBackoff, longestOf, TokenBucket } from './rate-limit.ts';
+import { PLACEMENT_REASONS } from './target-finder.ts';
+import { WorkQueue } from './work-queue.ts';
+import type { WorkloadUpdateOptions } from './workload-update/options.ts';
+import { WorkloadUpdater } from './workload-update/updater.ts';
+import { UpdaterMemory } from './workload-update/updater-memory.ts';
+
+export type { WorkloadUpdateOptions } from './workload-update/options.ts';
+
+const NAME = 'workload-update';
+
+/**
+ * The workload-update controller, from events to passes. One for each term of a leader: what it remembers of batches is read from
+ * the cluster once.
+ */
+export class WorkloadUpdateController {
+  readonly #options: WorkloadUpdateOptions;
+  readonly #queue: WorkQueue;
+  readonly #holds: Holds;
+  readonly #journal: Journal;
+  readonly #memory: UpdaterMemory;
+  readonly #controller: Controller;
+  #leave = (): void => {};
+
+  constructor(options: WorkloadUpdateOptions) {
+    const { clock, cluster, log, metrics } = options;
+    this.#options = options;
+    const bucket = new TokenBucket(RETRY_BUCKET_SECONDS, 1);
+    this.#queue = new WorkQueue(clock, longestOf(new KeyBackoff(retryDelaySeconds), bucket));
+    this.#holds = new Holds(clock);
+    this.#journal = new Journal(NAME, clock, options.journal);
+    this.#memory = new UpdaterMemory(options.memory, clock);
+    const reconciler = new WorkloadUpdater(options, this.#memory, this.#holds, this.#journal);
+    this.#controller = new Controller({
+      name: NAME,
+      reconciler,
+      queue: this.#queue,
+      cluster,
+      clock,
+      log,
+      metrics,
+    });
+  }
+
+  /** Follows the cluster, and looks at what is there already. */
+  start(): void {
+    this.#leave = this.#options.cluster.subscribe((change) => this.#take(change));
+    this.wake();
+    this.#controller.start();
+  }
+
+  /** Resolves when the pass in flight has ended. */
+  async stop(): Promise<void> {
+    this.#leave();
+    await this.#controller.stop();
+  }
+
+  /** Asks for a pass soon: the strategy or the launcher image may be another one. */
+  wake(): void {
+    for (const key of this.#kubevirtKeys()) this.#queue.addAfter(key, THROTTLE_SECONDS);
+  }
+
+  #take(change: Change): void {
+    this.#options.inHand.observe(change);
+    this.#takeEvent(change);
+    if (this.#options.behavior === 'intended') this.#takeWakeUp(change as WakeUp);
+    if (change.kind === 'VirtualMachineInstance' && !change.after) this.#forget(change.before as Vmi);
+  }
+
+  #takeEvent(change: Change): void {
+    const event = eventOf(change);
+    if (!event) return;
+    const { behavior, clock } = this.#options;
+    const input = { event, kubevirtKeys: this.#kubevirtKeys(), now: clock.now(), behavior };
+    const { enqueue, observedFor } = firstRule(informerTable, input).then(input);
+    if (observedFor !== undefined) this.#memory.creationObserved();
+    if (enqueue) this.#queue.addAfter(enqueue.key, enqueue.afterSeconds);
+  }
+
+  #takeWakeUp(change: WakeUp): void {
+    if (changesPlacement(change)) this.#holds.lift(PLACEMENT_REASONS);
+    if (wakesUpdater(change)) this.wake();
+  }
+
+  #forget(vmi: Vmi): void {
+    this.#holds.forget(vmi);
+    this.#journal.forget(`VirtualMachineInstance ${keyOf(vmi)}`, 'category');
+  }
+
+  #kubevirtKeys(): string[] {
+    return [...this.#options.cluster.fleet.all('KubeVirt')].map(keyOf);
+  }
+}
+
+/** Kinds that the updater's event handlers know. */
+function eventOf({ kind, before, after }: Change): InformerEvent | undefined {
+  const isKnown =
+    kind === 'KubeVirt' || kind === 'VirtualMachineInstance' || kind === 'VirtualMachineInstanceMigration';
+  if (!isKnown) return undefined;
+  const change = after ? (before ? 'update' : 'add') : 'delete';
+  return { change, kind, object: after ?? before } as InformerEvent;
+}

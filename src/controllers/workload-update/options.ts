@@ -1,0 +1,25 @@
+import type { Behavior } from '../../decide/rules.ts';
+import type { BatchMemory } from '../batch-memory.ts';
+import type { DeedsInHand } from '../in-hand.ts';
+import type { JournalSink } from '../journal.ts';
+import type { Clock, Cluster, Log, Metrics, Random } from '../ports.ts';
+import type { StrategySource } from '../strategy.ts';
+
+export interface WorkloadUpdateOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly journal?: JournalSink | undefined;
+  readonly behavior: Behavior;
+  /** Asked in every pass, so that it may change. */
+  readonly strategy: () => StrategySource;
+  /** The image that launchers are started with; undefined while it is not known: nothing is done then. */
+  readonly launcherImage: () => string | undefined;
+  /** Shared by all controllers of the process. */
+  readonly inHand: DeedsInHand;
+  readonly memory: BatchMemory;
+  /** Send priorities with migrations, which the admission takes from KubeVirt's own controller account only. Never with an own strategy. */
+  readonly sendsPriority?: boolean | undefined;
+}
