@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Log, Metrics } from '../../controllers/ports.ts';
 import type { ApiClient } from '../../kubernetes/api-client.ts';
 import { type Certificate, createAuthority } from '../../kubernetes/certificates.ts';
+import { messageOf } from '../../kubernetes/errors.ts';
 import { type CertificateSource, endOf, problemOf, startOf } from '../certificate.ts';
 import { type ConfigurationName, injectAuthorities } from './ca-injection.ts';
 import {
@@ -76,15 +78,16 @@ class Bootstrap {
       this.#options.log.write('info', 'the certificate has changed');
       for (const listener of listeners) listener(held);
     };
-    const timer = setInterval(() => void go(), (this.#options.everySeconds ?? EVERY_SECONDS) * 1000);
-    timer.unref();
+    const stop = every(this.#options.everySeconds ?? EVERY_SECONDS, async () => {
+      await go().catch((error: unknown) => this.#tell('round', messageOf(error)));
+    });
     return {
       current: () => served,
       onChange: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
-      stop: () => clearInterval(timer),
+      stop,
     };
   }
 
@@ -128,9 +131,7 @@ class Bootstrap {
     if (!held) return 'there is none';
     if (problemOf(held) !== undefined || held.bundle === '') return 'it cannot be served';
     const certificate = new X509Certificate(held.certificate);
-    const missing = this.#options.hosts.find(
-      (host) => !certificate.checkHost(host) && !certificate.checkIP(host),
-    );
+    const missing = this.#options.hosts.find((host) => !isFor(certificate, host));
     if (missing !== undefined) return `it is not for ${missing}`;
     const end = endOf(held.certificate);
     const leftMs = end - Date.now();
@@ -166,6 +167,26 @@ class Bootstrap {
     if (problem === undefined) log.write('info', 'the way to a certificate is free again', { what });
     else log.write('error', 'on the way to a certificate', { what, problem });
   }
+}
+
+/** Runs again and again, so many seconds after each end. The result stops it. */
+function every(seconds: number, run: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout;
+  let stopped = false;
+  const wait = (): void => {
+    if (stopped) return;
+    timer = setTimeout(() => void run().finally(wait), seconds * 1000);
+    timer.unref();
+  };
+  wait();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+function isFor(certificate: X509Certificate, host: string): boolean {
+  return (isIP(host) > 0 ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }
 
 function blocksOf(pem: string): string[] {
