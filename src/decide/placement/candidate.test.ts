@@ -51,6 +51,18 @@ describe('the pod to be placed', () => {
     expect(candidateOf(ask({ vmi: hostModel, purpose: 'restart' })).missing).toEqual([]);
   });
 
+  it('takes the CPU model of the node that it leaves', () => {
+    const n1 = aNode('n1').labelled('host-model-cpu.node.kubevirt.io/Skylake', 'true').build();
+    const skylake = new PlacementWorld({ nodes: [n1], podsOn: () => [] });
+    const hostModel = aVmi()
+      .on('n1')
+      .spec({ domain: { cpu: { model: 'host-model' } } })
+      .build();
+    expect(candidateOf(ask({ vmi: hostModel, world: skylake })).candidate?.pod.spec?.nodeSelector).toEqual({
+      'cpu-model-migration.node.kubevirt.io/Skylake': 'true',
+    });
+  });
+
   it("is today's pod without its place", () => {
     const { candidate } = candidateOf(ask({ purpose: 'restart' }));
     expect(candidate?.pod.metadata).toEqual(launcher.build().metadata);
