@@ -43,7 +43,7 @@ const root = buildRouteMap({
       '  drover plan upgrade -f cluster.yaml',
       '  drover plan drain NODE -f cluster.yaml',
       '',
-      'Exit codes of plan and lint: 0 nothing as bad as --fail-on, 1 something as bad or worse, 2 could not evaluate.',
+      'Exit codes of plan, explain and lint: 0 nothing as bad as --fail-on, 1 something as bad or worse, 2 could not evaluate.',
     ].join('\n'),
   },
 });

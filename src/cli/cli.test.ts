@@ -264,15 +264,6 @@ describe('outputs', () => {
     expect(stdout).toContain("kubectl drover explain vmi shop/db-0 -f 'my file.yaml'\n");
   });
 
-  it('explain shows text, or all forecasts as one list', async () => {
-    expect((await runCli(words('explain vmi shop/db-0 -f x'))).stdout).toContain('✗ shop/db-0 on n1: Blocks');
-    const list = JSON.parse((await runCli(words('explain vmi shop/db-0 -f x -o json'))).stdout);
-    expect([list.kind, list.items.length]).toEqual(['ForecastList', 1]);
-    expect((await runCli(words('explain vmi shop/db-0 -f x -o yaml'))).stdout).toContain(
-      'kind: ForecastList',
-    );
-  });
-
   it('what is odd about the input goes to stderr, and so does progress where a person watches', async () => {
     const { stdout, stderr } = await runCli(words('plan upgrade -f x -o name'), {
       readInput: async () => ({ fleet: aSmallFleet(), warnings: ['an odd thing'] }),

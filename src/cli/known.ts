@@ -1,4 +1,8 @@
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Scope } from '../forecast/questions.ts';
+import { isInScope } from '../forecast/scope.ts';
+import { byKey } from '../kubevirt/order.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
 import { DroverError } from './errors.ts';
 
 /** Checks that what the user names is there, so that a typing error is not answered with "nothing happens". */
@@ -18,6 +22,13 @@ export function requireVm(fleet: Fleet, key: string): string {
     .filter(({ metadata }) => metadata.name === name)
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   throw new DroverError('UnknownVm', `VM "${key}" is not in the input`, oneOf([...new Set(alike)].sort()));
+}
+
+/** The keys of the VMs that run and belong to the scope, by namespace and name; there is one at least. */
+export function vmsInScope(fleet: Fleet, scope: Scope): string[] {
+  const vmis = [...fleet.all('VirtualMachineInstance')].filter((vmi) => isInScope(fleet, scope, vmi));
+  if (vmis.length > 0) return vmis.sort(byKey).map(keyOf);
+  throw new DroverError('UnknownVm', 'no VM in the input has these labels', 'Give other labels, or -A.');
 }
 
 const MOST_NAMED = 8;

@@ -1,67 +1,129 @@
 import { buildCommand } from '@stricli/core';
-import type { Forecast } from '../../forecast/forecast.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { type Explanation, sortedExplanations } from '../../forecast/views/explanation.ts';
+import type { ViewOptions } from '../../forecast/views/options.ts';
 import { askOptions, readCluster } from '../ask.ts';
 import type { CliContext } from '../context.ts';
-import { type InputFlags, inputAliases, inputFlags } from '../flags.ts';
-import { requireVm } from '../known.ts';
+import { DroverError } from '../errors.ts';
+import { OUTPUTS, type Output, type PlanFlags, planAliases, planFlags } from '../flags.ts';
+import { EXIT, failsGate } from '../gate.ts';
+import { requireVm, vmsInScope } from '../known.ts';
 import { text } from '../parsers.ts';
+import type { AskOptions } from '../ports.ts';
 import { viewOptions, warn } from '../show.ts';
 import { vmKey } from '../vm-key.ts';
 
-const EXPLAIN_OUTPUTS = ['text', 'json', 'yaml'] as const;
-type Flags = InputFlags & { readonly namespace?: string; readonly output: (typeof EXPLAIN_OUTPUTS)[number] };
+/** `text` is what `table` was called first. */
+type Flags = Omit<PlanFlags, 'output'> & { readonly output: Output | 'text' };
 
-export const explainVmi = buildCommand<Flags, [string], CliContext>({
+type ExplainView = (explanations: readonly Explanation[], options: ViewOptions) => string;
+
+const VIEWS: Readonly<Record<Output, () => Promise<ExplainView>>> = {
+  table: async () => (await import('../../forecast/views/explain.ts')).explainTableView,
+  wide: async () => {
+    const { explainTableView } = await import('../../forecast/views/explain.ts');
+    return (explanations, options) => explainTableView(explanations, options, true);
+  },
+  name: async () => (await import('../../forecast/views/explain-rows.ts')).explainNameView,
+  json: async () => {
+    const { jsonView } = await import('../../forecast/views/json.ts');
+    return (explanations) => jsonView(forecastList(explanations));
+  },
+  yaml: async () => {
+    const { yamlView } = await import('../../forecast/views/yaml.ts');
+    return (explanations) => yamlView(forecastList(explanations));
+  },
+  markdown: async () => (await import('../../forecast/views/explain-markdown.ts')).explainMarkdownView,
+  html: async () => (await import('../../forecast/views/explain-html.ts')).explainHtmlView,
+};
+
+/** Forms for programs, which come in one order whatever is asked for. */
+const FOR_PROGRAMS: ReadonlySet<string> = new Set(['json', 'yaml']);
+
+export const explainVmi = buildCommand<Flags, string[], CliContext>({
   docs: {
     brief: 'Everything about one VM: each decision, each rule tried, each input read',
     fullDescription:
-      'Shows what an upgrade and a drain do to one VM with the whole trace: the decisions in their order, the rules that ' +
-      'each tried, what they read, which one decided, and what would change the answer.',
+      'Shows what an upgrade, a drain and an eviction do to a VM with the whole trace: the decisions in their order, the rules ' +
+      'that each tried, what they read, which one decided, and what would change the answer.',
   },
   parameters: {
     positional: {
-      kind: 'tuple',
-      parameters: [{ parse: text, placeholder: 'namespace/vm', brief: 'The VM; with -n also a bare name' }],
+      kind: 'array',
+      parameter: {
+        parse: text,
+        placeholder: 'namespace/vm',
+        brief: 'VMs to explain; with -n also bare names',
+      },
     },
     flags: {
-      ...inputFlags,
-      namespace: {
-        kind: 'parsed',
-        parse: text,
-        optional: true,
-        placeholder: 'name',
-        brief: 'Namespace of a bare name',
-      },
+      ...planFlags,
       output: {
-        kind: 'enum',
-        placeholder: 'form',
-        values: EXPLAIN_OUTPUTS,
-        default: 'text',
-        brief: 'Form of the answer',
+        ...planFlags.output,
+        values: [...OUTPUTS, 'text'],
+        brief: 'Form of the answer; wide tells all that every rule read; text is the table',
       },
+      sortBy: {
+        ...planFlags.sortBy,
+        brief: 'Order of the VMs by the worst that is foretold; json and yaml keep to namespace and name',
+      },
+      headers: { ...planFlags.headers, brief: 'One bare line for each VM and occasion, for scripts' },
     },
-    aliases: { ...inputAliases, n: 'namespace', o: 'output' },
+    aliases: planAliases,
   },
-  async func(flags, name) {
+  async func(flags, ...names) {
+    if (names.length === 0 && !flags.selector) {
+      throw new DroverError(
+        'WrongFlags',
+        'name the VMs to explain, or give -l',
+        'For example: shop/db-0, or -l app=db.',
+      );
+    }
     const input = await readCluster(this, flags);
     warn(this, input);
-    const vm = requireVm(input.fleet, vmKey(name, flags.namespace));
-    const options = askOptions(this, { ...flags, allNamespaces: true }, input);
-    const forecasts = await this.answers.explainVmi(input.fleet, vm, { ...options, explain: true });
-    this.process.stdout.write(await explained(this, flags, vm, forecasts));
+    const options = askOptions(this, flags, input);
+    const vms = vmsToExplain(input.fleet, names, flags, options);
+    const explanations = await explained(this, input.fleet, vms, options);
+    await show(this, flags, explanations);
   },
 });
 
+function vmsToExplain(
+  fleet: Fleet,
+  names: readonly string[],
+  { namespace }: Flags,
+  { scope }: AskOptions,
+): string[] {
+  if (names.length === 0) return vmsInScope(fleet, scope);
+  return [...new Set(names.map((name) => requireVm(fleet, vmKey(name, namespace))))];
+}
+
 async function explained(
   context: CliContext,
-  flags: Flags,
-  vm: string,
-  forecasts: readonly Forecast[],
-): Promise<string> {
-  const list = { apiVersion: 'drover.dev/v1alpha1', kind: 'ForecastList', items: forecasts };
-  if (flags.output === 'json') return (await import('../../forecast/views/json.ts')).jsonView(list);
-  if (flags.output === 'yaml') return (await import('../../forecast/views/yaml.ts')).yamlView(list);
-  const { explainView } = await import('../../forecast/views/explain.ts');
-  const options = viewOptions(context, { ...flags, output: 'table', sortBy: 'outcome', headers: true });
-  return forecasts.map((forecast) => explainView(forecast, vm, options)).join('\n');
+  fleet: Fleet,
+  vms: readonly string[],
+  options: AskOptions,
+): Promise<Explanation[]> {
+  const explanations: Explanation[] = [];
+  for (const vm of vms) {
+    const forecasts = await context.answers.explainVmi(fleet, vm, { ...options, explain: true });
+    explanations.push({ vm, forecasts });
+  }
+  return explanations;
+}
+
+/** Writes the answer and sets the exit code by the worst of the forecasts. */
+async function show(context: CliContext, flags: Flags, explanations: readonly Explanation[]): Promise<void> {
+  const output = flags.output === 'text' ? 'table' : flags.output;
+  const ordered = FOR_PROGRAMS.has(output) ? explanations : sortedExplanations(explanations, flags.sortBy);
+  const fails = explanations.some(({ forecasts }) => forecasts.some((one) => failsGate(one, flags.failOn)));
+  const view = await VIEWS[output]();
+  context.process.exitCode = fails ? EXIT.worse : EXIT.ok;
+  context.process.stdout.write(view(ordered, viewOptions(context, { ...flags, output })));
+}
+
+/** All forecasts about all the VMs, as one object. */
+function forecastList(explanations: readonly Explanation[]): object {
+  const items = explanations.flatMap(({ forecasts }) => forecasts);
+  return { apiVersion: 'drover.dev/v1alpha1', kind: 'ForecastList', items };
 }

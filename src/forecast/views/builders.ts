@@ -1,5 +1,6 @@
 import { type Forecast, OUTCOMES, type Outcome, type Stage, type VmVerdict } from '../forecast.ts';
 import type { Finding, LintReport } from '../lint/finding.ts';
+import type { Explanation } from './explanation.ts';
 
 /** Makes forecasts for tests: `aForecast().with('shop/db-0', 'Blocks', { message: '…' }).build()`. */
 export class ForecastBuilder {
@@ -157,5 +158,45 @@ export function aLintReport(
     ...{ apiVersion: 'drover.dev/v1alpha1', kind: 'LintReport' },
     spec: { kubevirtVersion: '1.9', rulesChecked: 21 },
     status: { summary: `${findings.length} found.`, counts, findings, notChecked: [], ...status },
+  };
+}
+
+/**
+ * Three forecasts about `shop/db-0`: it migrates in an upgrade, and its eviction is refused, as the drain of product.md has
+ * it, with stages and alternatives.
+ */
+export function anExplanation(vm = 'shop/db-0'): Explanation {
+  const asked = (action: string, parameters: Readonly<Record<string, unknown>> = {}): ForecastBuilder =>
+    aForecast().asking({ action, title: `${action} · 1 VM`, parameters });
+  const refused: Partial<VmVerdict> = {
+    reason: 'NotLiveMigratable',
+    message: `${vm} refuses eviction: strategy LiveMigrate, but it cannot migrate`,
+    answer: { code: 429, message: 'cannot migrate' },
+    evidence: TWO_STAGES[0]?.trace[1]?.evidence ?? [],
+    remedies: ['Shut it down first: virtctl stop db-0 -n shop', 'Or remove what keeps it from migrating.'],
+    stages: TWO_STAGES,
+    alternatives: [
+      {
+        change: 'spec.evictionStrategy of the VMI were None',
+        outcome: 'Restarts',
+        reason: 'RunStrategyAlways',
+      },
+    ],
+  };
+  const update = { reason: 'LauncherOutdated', message: `${vm} has an outdated launcher and live-migrates` };
+  const note = { notes: ['Taken as none: ResourceQuota.'], missing: ['Node: none in the input'] };
+  return {
+    vm,
+    forecasts: [
+      asked('upgrade').with(vm, 'LiveMigrates', update).saying(note).build(),
+      asked('drain', { nodes: ['n1'] })
+        .with(vm, 'Blocks', refused)
+        .saying(note)
+        .build(),
+      asked('evict')
+        .with(vm, 'Blocks', { ...refused, remedies: [] })
+        .saying(note)
+        .build(),
+    ],
   };
 }

@@ -1,27 +1,42 @@
 import type { Evidence, TraceStep } from '../../decide/rules.ts';
 import type { Forecast, VmVerdict } from '../forecast.ts';
 import { remedyLines } from './cure.ts';
+import { explainRowsView } from './explain-rows.ts';
+import { type Explanation, verdictOn } from './explanation.ts';
 import { markOfOutcome } from './mark.ts';
 import type { ViewOptions } from './options.ts';
 import { type Paint, paintFor } from './paint.ts';
 import { keyOfVm } from './remedies.ts';
 import { hanging, padEnd, paragraphs, printable, truncate, wrap } from './text.ts';
 
+/** Every forecast about each VM, one below the other; without headers one line for each VM and occasion. */
+export function explainTableView(
+  explanations: readonly Explanation[],
+  options: ViewOptions,
+  isWide = false,
+): string {
+  if (!options.headers) return explainRowsView(explanations, options);
+  return explanations
+    .flatMap(({ vm, forecasts }) => forecasts.map((forecast) => explainView(forecast, vm, options, isWide)))
+    .join('\n');
+}
+
 /**
  * Everything about one VM: the verdict, each decision on the way with the rules it tried in order, the inputs they read
  * by field path, which rule decided, and what would change the answer.
  *
- * Promise: a VM that the forecast does not have gives the title alone.
+ * Promise: a VM that the forecast does not have gives the title alone. Rules that did not hold are told in short: what
+ * they read once and cut, not where they come from; `isWide` tells all of it.
  */
-export function explainView(forecast: Forecast, vmKey: string, options: ViewOptions): string {
+export function explainView(forecast: Forecast, vmKey: string, options: ViewOptions, isWide = false): string {
   const paint = paintFor(options.colour);
   const { width } = options;
-  const vm = forecast.status.vms.find((candidate) => keyOfVm(candidate) === vmKey);
+  const vm = verdictOn(forecast, vmKey);
   const title = wrap(`── ${printable(forecast.spec.title)}`, width).map(paint.bold);
   if (!vm) return paragraphs([title]);
   return paragraphs([
     [...title, ...verdictLines(vm, width, paint)],
-    ...stages(vm, width, paint),
+    ...stages(vm, { width, paint, isWide }),
     vm.stages.length === 0 ? evidenceBlock(vm.evidence, width, paint) : [],
     answerLines(vm, width),
     laterLines(vm, width, paint),
@@ -60,29 +75,34 @@ function verdictLines(vm: VmVerdict, width: number, paint: Paint): string[] {
   ];
 }
 
+interface Style {
+  readonly width: number;
+  readonly paint: Paint;
+  readonly isWide: boolean;
+}
+
 /** Every decision on the way. What a rule that did not hold read is told once: the next rules read much the same. */
-function stages(vm: VmVerdict, width: number, paint: Paint): string[][] {
+function stages(vm: VmVerdict, style: Style): string[][] {
   const told = new Set<string>();
   return vm.stages.map((stage, index) => {
     const head = `${index + 1}. ${printable(stage.decision)}: `;
-    const title = hanging(head, printable(stage.says), width).map(paint.bold);
-    return [...title, ...stage.trace.flatMap((step) => stepLines(step, told, width, paint))];
+    const title = hanging(head, printable(stage.says), style.width).map(style.paint.bold);
+    return [...title, ...stage.trace.flatMap((step) => stepLines(step, told, style))];
   });
 }
 
 /** A rule that did not hold takes a line or two; the one that decided shows what it read and where the rule comes from. */
-function stepLines(step: TraceStep, told: Set<string>, width: number, paint: Paint): string[] {
+function stepLines(step: TraceStep, told: Set<string>, { width, paint, isWide }: Style): string[] {
   const question = `${step.rule}: ${step.asks}`;
-  if (!step.held) {
-    return hanging('   ✗ ', printable(`${question}${readsInline(step.evidence, told)}`), width).map(
-      paint.dim,
-    );
-  }
-  return [
-    ...hanging('   ✓ ', printable(question), width).map(paint.bold),
+  const source = `${step.held ? 'this decides; ' : ''}rule from ${step.source}`;
+  const inFull = [
     ...evidenceLines(step.evidence, width),
-    ...hanging('       ', printable(`this decides; rule from ${step.source}`), width).map(paint.dim),
+    ...hanging('       ', printable(source), width).map(paint.dim),
   ];
+  if (step.held) return [...hanging('   ✓ ', printable(question), width).map(paint.bold), ...inFull];
+  const reads = isWide ? '' : readsInline(step.evidence, told);
+  const lines = hanging('   ✗ ', printable(`${question}${reads}`), width).map(paint.dim);
+  return isWide ? [...lines, ...inFull] : lines;
 }
 
 const LONGEST_INLINE = 40;

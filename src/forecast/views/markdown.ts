@@ -9,7 +9,7 @@ import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
 import { isBreaking } from './severity.ts';
 import { counted, paragraphs, printable } from './text.ts';
 
-const ICON: Readonly<Record<Mark, string>> = { '✓': '✅', '!': '⚠️', '✗': '❌' };
+export const ICON: Readonly<Record<Mark, string>> = { '✓': '✅', '!': '⚠️', '✗': '❌' };
 /** A comment on a pull request holds about 65 000 characters; this many rows stay well below. */
 const MOST_ROWS = 150;
 const LONGEST_CELL = 240;
@@ -91,7 +91,8 @@ function remedyBlock(vms: readonly VmVerdict[]): string[] {
   return ['**What would help**', '', ...lines];
 }
 
-function bullets(title: string, texts: readonly string[]): string[] {
+/** A list under a title; nothing where there is nothing to list. */
+export function bullets(title: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [`**${title}**`, '', ...texts.map((text) => `- ${text}`)];
 }
 

@@ -8,11 +8,15 @@ export function textSection(title: string, texts: readonly string[]): Safe {
   return html`<section><h2>${title}</h2><ul>${texts.map((text) => html`<li>${remedyLine(text)}</li>`)}</ul></section>`;
 }
 
-/** What was asked and the settings used, folded away. */
-export function askedSection({ action, kubevirtVersion, parameters }: ForecastSpec): Safe {
+/** What was asked and the settings used, folded away, in a section of its own. */
+export function askedSection(spec: ForecastSpec): Safe {
+  return html`<section>${askedDetails(spec)}</section>`;
+}
+
+export function askedDetails({ action, kubevirtVersion, parameters }: ForecastSpec): Safe {
   const pairs = Object.entries({ action, kubevirtVersion, ...parameters });
-  return html`<section><details><summary>What was asked, and the settings used</summary><dl class="pairs">${pairs.map(
+  return html`<details><summary>What was asked, and the settings used</summary><dl class="pairs">${pairs.map(
     ([name, value]) =>
       html`<dt>${name}</dt><dd>${typeof value === 'string' ? value : (JSON.stringify(value) ?? '')}</dd>`,
-  )}</dl></details></section>`;
+  )}</dl></details>`;
 }
