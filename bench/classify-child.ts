@@ -40,13 +40,12 @@ function measureHeap(): [Fleet, Rollout] {
   const before = heapBytes();
   const held = fleetOfVmis(count);
   const withFleet = heapBytes();
-  const start = performance.now();
-  const picture = new Rollout(held, SETTINGS, NOW);
-  note('first picture', 'ms', performance.now() - start);
+  const looked = took(() => new Rollout(held, SETTINGS, NOW));
+  noteBoth('first picture', looked);
   const after = heapBytes();
   note('heap a VMI', 'bytes', (after - before) / count);
   note('heap a VMI, picture alone', 'bytes', (after - withFleet) / count);
-  return [held, picture];
+  return [held, looked.result];
 }
 
 /** Every so manyth VMI, so that neighbours in time are none in memory. */
@@ -78,9 +77,9 @@ function migrationOf({ metadata: { name, namespace } }: Vmi, index: number): Mig
 }
 
 function noteEach<T>(name: string, each: readonly T[], act: (one: T) => void): void {
-  const start = performance.now();
-  for (const one of each) act(one);
-  note(name, 'µs', ((performance.now() - start) * 1000) / each.length);
+  const { wallMs, cpuMs } = took(() => each.forEach(act));
+  note(name, 'µs', (wallMs * 1000) / each.length);
+  note(`${name}, CPU`, 'µs', (cpuMs * 1000) / each.length);
 }
 
 interface Taken {
@@ -89,14 +88,26 @@ interface Taken {
   readonly cpuMs: number;
 }
 
+function took<T>(act: () => T): Taken & { readonly result: T } {
+  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const result = act();
+  const wallMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs, cpuMs: (user + system) / 1000, result };
+}
+
+function noteBoth(name: string, { wallMs, cpuMs }: Taken): void {
+  note(name, 'ms', wallMs);
+  note(`${name}, CPU`, 'ms', cpuMs);
+}
+
 /** What so many passes take: the median of several tries, after one that does not count. */
 function timed(passes: number, pass: () => PassCounts): Taken {
-  const tries = Array.from({ length: TRIES + 1 }, (): Taken => {
-    const [start, cpu] = [performance.now(), process.cpuUsage()];
-    for (let i = 0; i < passes; i++) pass();
-    const { user, system } = process.cpuUsage(cpu);
-    return { wallMs: performance.now() - start, cpuMs: (user + system) / 1000 };
-  }).slice(1);
+  const tries = Array.from({ length: TRIES + 1 }, () =>
+    took(() => {
+      for (let i = 0; i < passes; i++) pass();
+    }),
+  ).slice(1);
   const wallMs = median(tries.map((taken) => taken.wallMs));
   return { wallMs, cpuMs: median(tries.map((taken) => taken.cpuMs)) };
 }
@@ -120,9 +131,10 @@ function measurePasses(held: Fleet): void {
   const vmis = decoded.filter(({ kind }) => kind === 'VirtualMachineInstance');
   const migrations = decoded.filter(({ kind }) => kind !== 'VirtualMachineInstance');
   const naive = (): PassCounts => naivePass(vmis, migrations, CURRENT_IMAGE, NOW);
-  const start = performance.now();
-  pass(held);
-  note('first pass of a process', 'ms', performance.now() - start);
+  noteBoth(
+    'first pass of a process',
+    took(() => pass(held)),
+  );
   for (const percent of [1, 50, 100]) {
     for (const fleetOfIts of [held, tenth]) outdate(fleetOfIts.all('VirtualMachineInstance'), percent);
     outdate(vmis, percent);
@@ -137,8 +149,7 @@ function noteShare(name: string, held: Fleet, tenth: Fleet, naive: () => PassCou
     timed(10, () => pass(tenth)),
     timed(10, naive),
   ];
-  note(name, 'ms', whole.wallMs);
-  note(`${name}, CPU`, 'ms', whole.cpuMs);
+  noteBoth(name, whole);
   note(`${name}, to ten of a tenth of the fleet`, 'times', whole.cpuMs / parts.cpuMs);
   note(`${name}, a tenth of the fleet, to a naive one`, 'times', parts.cpuMs / naively.cpuMs);
 }
