@@ -37,6 +37,14 @@ describe('a hold', () => {
     expect(holds.isHeld(db, 'evict')).toBe(false);
   });
 
+  it('says until when', async () => {
+    expect(holds.heldUntil(db, 'evict')).toBeUndefined();
+    holds.refuse(db, 'evict', NO);
+    expect(holds.heldUntil(db, 'evict')).toBe(5000);
+    await clock.advance(5);
+    expect(holds.heldUntil(db, 'evict')).toBeUndefined();
+  });
+
   it('is news the first time, and for another reason', () => {
     expect(holds.refuse(db, 'evict', NO)).toBe(true);
     expect(holds.refuse(db, 'evict', NO)).toBe(false);

@@ -37,6 +37,11 @@ export class Holds {
     return isHeld(this.#holds.get(keyFor(vmi, action)), this.#clock.now());
   }
 
+  /** When the VMI may be tried again; undefined: now. */
+  heldUntil(vmi: Vmi, action: HeldAction): Instant | undefined {
+    return this.isHeld(vmi, action) ? this.#holds.get(keyFor(vmi, action))?.until : undefined;
+  }
+
   /** Forgets a VMI that is gone. */
   forget(vmi: Vmi): void {
     for (const action of ['migrate', 'evict', 'abort'] as const) this.succeed(vmi, action);

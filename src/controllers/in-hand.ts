@@ -58,10 +58,11 @@ export class DeedsInHand {
     return false;
   }
 
-  /** How many migrations were sent and are not seen yet. */
-  unseenMigrations(): number {
+  /** `namespace/name` of the VMIs for which a migration was sent that is not seen yet. */
+  unseenMigrations(): string[] {
     const now = this.#clock.now();
-    return [...this.#held.values()].filter(({ kind, until }) => kind === 'migrate' && until > now).length;
+    const unseen = [...this.#held].filter(([, { kind, until }]) => kind === 'migrate' && until > now);
+    return unseen.map(([key]) => key);
   }
 
   /** Takes in what the cache has learned. */

@@ -195,6 +195,9 @@ export const WORKLOAD_UPDATE_EVENT = {
   failedAbort: 'FailedChangeAbortion',
 } as const;
 
+/** Who the evacuation controller's events come from; their reasons are those of migrations. */
+export const EVACUATION_COMPONENT = 'evacuation-controller';
+
 export const TAINT = {
   drain: 'kubevirt.io/drain',
   unschedulable: 'node.kubernetes.io/unschedulable',

@@ -1,5 +1,6 @@
 import type { BatchMemory } from '../controllers/batch-memory.ts';
 import { batchMemoryIn } from '../controllers/batch-memory.ts';
+import { EvacuationController, type EvacuationOptions } from '../controllers/evacuation-controller.ts';
 import { DeedsInHand } from '../controllers/in-hand.ts';
 import type { JournalEntry } from '../controllers/journal.ts';
 import { recordLog, recordMetrics } from '../controllers/test-records.ts';
@@ -40,10 +41,6 @@ export const aRoomyNode = (name: string) =>
   aNode(name)
     .labelled('kubevirt.io/schedulable', 'true')
     .offering({ memory: '64Gi', cpu: '64', pods: '5000' });
-
-export interface WorldOptions extends Partial<MemoryClusterOptions> {
-  readonly objects?: readonly object[];
-}
 
 /** A cluster in memory and in virtual time, and what controllers need beside it. */
 export class World {
@@ -97,6 +94,19 @@ export class World {
       launcherImage: () => NEW_IMAGE,
       inHand: new DeedsInHand(this.clock),
       memory: this.batchMemory,
+      ...options,
+    });
+  }
+
+  evacuator(cluster: MemoryCluster, options: Partial<EvacuationOptions> = {}): EvacuationController {
+    return new EvacuationController({
+      cluster,
+      clock: this.clock,
+      log: this.log,
+      metrics: this.records.metrics,
+      journal: (entry) => this.journal.push(entry),
+      behavior: 'intended',
+      inHand: new DeedsInHand(this.clock),
       ...options,
     });
   }

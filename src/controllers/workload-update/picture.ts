@@ -72,7 +72,7 @@ export function passInput(
   turns: Turns,
   { cluster, clock, random, behavior, inHand, sendsPriority = false }: WorkloadUpdateOptions,
 ): PassInput {
-  const unseen = behavior === 'intended' ? inHand.unseenMigrations() : 0;
+  const unseen = behavior === 'intended' ? inHand.unseenMigrations().length : 0;
   return {
     kubevirt,
     settings,

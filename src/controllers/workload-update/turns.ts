@@ -1,7 +1,7 @@
 import type { Refusal } from '../../decide/hold.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Holds } from '../holds.ts';
+import { isLeaving } from '../leaving.ts';
 import type { TargetFinder } from '../target-finder.ts';
 import type { WorkloadUpdateOptions } from './options.ts';
 import type { UpdaterMemory } from './updater-memory.ts';
@@ -37,7 +37,7 @@ export class Turns {
   mayMigrate = (vmi: Vmi): boolean => {
     if (this.#options.inHand.has(vmi)) return false;
     if (this.#options.behavior === 'exact') return true;
-    if (this.#isLeaving(vmi)) return false;
+    if (isLeaving(this.#options.cluster.fleet, vmi)) return false;
     if (this.#holds.isHeld(vmi, 'migrate') || this.hasMore) return false;
     const refusal = this.#targets.refusalFor(vmi);
     if (refusal) this.withoutTarget.push({ vmi, refusal });
@@ -50,13 +50,9 @@ export class Turns {
 
   /** Whether the VMI could be evicted now if there were a place. */
   couldEvict = (vmi: Vmi): boolean =>
-    !this.#options.inHand.has(vmi) && !this.#holds.isHeld(vmi, 'evict') && !this.#isLeaving(vmi);
-
-  /** Somebody has evicted its pod, or the guest has ended: the VMI shows that only when the guest is down. */
-  #isLeaving(vmi: Vmi): boolean {
-    const pod = this.#options.cluster.fleet.launcherPodOf(vmi);
-    return pod !== undefined && (isPodFinished(pod) || pod.metadata.deletionTimestamp !== undefined);
-  }
+    !this.#options.inHand.has(vmi) &&
+    !this.#holds.isHeld(vmi, 'evict') &&
+    !isLeaving(this.#options.cluster.fleet, vmi);
 
   noteEvicted(vmi: Vmi): void {
     this.#evicted.add(vmi.metadata.uid);

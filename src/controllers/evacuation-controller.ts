@@ -1,0 +1,144 @@
+import {
+  type EvacuationEvent,
+  type EvacuationEventInput,
+  evacuationInformerTable,
+} from '../decide/evacuation/informer-events.ts';
+import { firstRule } from '../decide/rules.ts';
+import { vmiKeyOf } from '../decide/workload-update/survey.ts';
+import { changesPlacement, type WakeUp } from '../decide/workload-update/wake-ups.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { isLauncherPod, keyOf } from '../kubevirt/predicates.ts';
+import { Controller, type ReconcileResult, type Reconciler } from './controller.ts';
+import { Evacuator } from './evacuation/evacuator.ts';
+import { NodePictures } from './evacuation/node-picture.ts';
+import type { EvacuationOptions } from './evacuation/options.ts';
+import { Holds } from './holds.ts';
+import { Journal } from './journal.ts';
+import type { Change } from './ports.ts';
+import { defaultRateLimiter } from './rate-limit.ts';
+import { PLACEMENT_REASONS } from './target-finder.ts';
+import { WorkQueue } from './work-queue.ts';
+
+export type { EvacuationOptions } from './evacuation/options.ts';
+
+const NAME = 'evacuation';
+
+/** The evacuation controller, from events to passes over nodes. */
+export class EvacuationController {
+  readonly #options: EvacuationOptions;
+  readonly #queue: WorkQueue;
+  readonly #holds: Holds;
+  readonly #journal: Journal;
+  readonly #pictures: NodePictures;
+  readonly #evacuator: Evacuator;
+  readonly #controller: Controller;
+  /** Nodes that asked to be looked at again: somebody on them waits. */
+  readonly #waiting = new Set<string>();
+  #leave = (): void => {};
+
+  constructor(options: EvacuationOptions) {
+    const { clock, cluster, log, metrics } = options;
+    this.#options = options;
+    this.#queue = new WorkQueue(clock, defaultRateLimiter());
+    this.#holds = new Holds(clock);
+    this.#journal = new Journal(NAME, clock, options.journal);
+    this.#pictures = new NodePictures(options);
+    this.#evacuator = new Evacuator(options, this.#pictures, this.#holds, this.#journal);
+    const reconciler: Reconciler = { reconcile: (node) => this.#reconcile(node) };
+    this.#controller = new Controller({
+      name: NAME,
+      reconciler,
+      queue: this.#queue,
+      cluster,
+      clock,
+      log,
+      metrics,
+    });
+  }
+
+  /** Follows the cluster, and looks at every node that is there already. */
+  start(): void {
+    const { cluster } = this.#options;
+    this.#leave = cluster.subscribe((change) => this.#take(change));
+    for (const node of cluster.fleet.all('Node')) this.#queue.add(node.metadata.name);
+    this.#controller.start();
+  }
+
+  /** Resolves when the pass in flight has ended. */
+  async stop(): Promise<void> {
+    this.#leave();
+    await this.#controller.stop();
+  }
+
+  async #reconcile(node: string): Promise<ReconcileResult> {
+    const result = await this.#evacuator.reconcile(node);
+    if (result.requeueAfterSeconds === undefined) this.#waiting.delete(node);
+    else this.#waiting.add(node);
+    return result;
+  }
+
+  #take(change: Change): void {
+    this.#options.inHand.observe(change);
+    this.#takeEvent(change);
+    if (this.#options.behavior === 'intended') this.#takeWakeUp(change as WakeUp);
+    if (change.kind === 'VirtualMachineInstance' && !change.after) this.#forget(change.before as Vmi);
+  }
+
+  #takeEvent(change: Change): void {
+    const input = this.#inputOf(change);
+    if (!input) return;
+    const { enqueue, observedFor } = firstRule(evacuationInformerTable, input).then(input);
+    if (observedFor !== undefined) this.#evacuator.creationObserved(observedFor);
+    if (enqueue) this.#queue.add(enqueue);
+  }
+
+  #takeWakeUp(change: WakeUp): void {
+    if (!changesPlacement(change) || !this.#holds.lift(PLACEMENT_REASONS)) return;
+    for (const node of this.#waiting) this.#queue.add(node);
+  }
+
+  /** Undefined for kinds that the controller does not watch. */
+  #inputOf(change: Change): EvacuationEventInput | undefined {
+    const event = eventOf(change);
+    if (!event) return undefined;
+    const { fleet } = this.#options.cluster;
+    const vmi = this.#vmiOf(event);
+    const node = fleet.get('Node', vmi?.status?.nodeName ?? '');
+    return { event, vmi, node, settings: this.#pictures.settings(), behavior: this.#options.behavior };
+  }
+
+  #vmiOf(event: EvacuationEvent): Vmi | undefined {
+    const { fleet } = this.#options.cluster;
+    switch (event.kind) {
+      case 'VirtualMachineInstanceMigration': {
+        const migration = event.after ?? event.before;
+        return migration && fleet.get('VirtualMachineInstance', vmiKeyOf(migration));
+      }
+      case 'Pod': {
+        const pod = event.after ?? event.before;
+        return pod && isLauncherPod(pod) ? fleet.vmiOfLauncher(pod) : undefined;
+      }
+      case 'VirtualMachineInstance':
+        return event.after ?? event.before;
+      default:
+        return undefined;
+    }
+  }
+
+  #forget(vmi: Vmi): void {
+    this.#holds.forget(vmi);
+    this.#evacuator.forget(vmi);
+    this.#journal.forget(`VirtualMachineInstance ${keyOf(vmi)}`, 'evacuate');
+  }
+}
+
+const WATCHED: ReadonlySet<string> = new Set([
+  'Node',
+  'Pod',
+  'VirtualMachineInstance',
+  'VirtualMachineInstanceMigration',
+]);
+
+function eventOf({ kind, before, after }: Change): EvacuationEvent | undefined {
+  return WATCHED.has(kind) ? ({ kind, before, after } as EvacuationEvent) : undefined;
+}
