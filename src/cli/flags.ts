@@ -153,7 +153,7 @@ export const gateFlags = {
 
 export const planFlags = { ...inputFlags, ...scopeFlags, ...viewFlags, ...gateFlags } as const;
 
-export const inputAliases = { f: 'filename' } as const;
+const inputAliases = { f: 'filename' } as const;
 const scopeAliases = { n: 'namespace', A: 'allNamespaces', l: 'selector' } as const;
 const viewAliases = { o: 'output' } as const;
 export const planAliases = { ...inputAliases, ...scopeAliases, ...viewAliases } as const;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../forecast/forecast.ts';
 import { aForecast } from '../../forecast/views/builders.ts';
-import { runCli } from '../builders.ts';
+import { aVmi } from '../../kubevirt/builders.ts';
+import { aSmallFleet, runCli } from '../builders.ts';
 import type { CliContext } from '../context.ts';
 
 /** Forecasts with these outcomes, one after the other, about whatever VM is asked for. */
@@ -60,6 +61,13 @@ describe('which VMs', () => {
     ['-l app=db -n shop', ['shop/db-0']],
   ])('%s', async (line, vms) => {
     expect((await run(line)).asked.map(({ question }) => question)).toEqual(vms);
+  });
+
+  it('named ones come by namespace and name', async () => {
+    const fleet = aSmallFleet();
+    fleet.apply('VirtualMachineInstance', aVmi('web', 'ci').on('n1').build());
+    const { asked } = await run('shop/db-0 ci/web', { readInput: async () => ({ fleet, warnings: [] }) });
+    expect(asked.map(({ question }) => question)).toEqual(['ci/web', 'shop/db-0']);
   });
 
   it.each([

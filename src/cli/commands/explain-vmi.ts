@@ -2,6 +2,7 @@ import { buildCommand } from '@stricli/core';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { type Explanation, sortedExplanations } from '../../forecast/views/explanation.ts';
 import type { ViewOptions } from '../../forecast/views/options.ts';
+import { compareText } from '../../kubevirt/order.ts';
 import { askOptions, readCluster } from '../ask.ts';
 import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
@@ -58,6 +59,15 @@ export const explainVmi = buildCommand<Flags, string[], CliContext>({
     },
     flags: {
       ...planFlags,
+      namespace: { ...planFlags.namespace, brief: 'Namespace of bare names, and of the VMs that -l takes' },
+      allNamespaces: {
+        ...planFlags.allNamespaces,
+        brief: 'Of all namespaces what -l takes; so it is without -n, too',
+      },
+      selector: {
+        ...planFlags.selector,
+        brief: 'Explain every VM with these labels, on the VM, its VMI or its launcher pod',
+      },
       output: {
         ...planFlags.output,
         values: [...OUTPUTS, 'text'],
@@ -68,6 +78,10 @@ export const explainVmi = buildCommand<Flags, string[], CliContext>({
         brief: 'Order of the VMs by the worst that is foretold; json and yaml keep to namespace and name',
       },
       headers: { ...planFlags.headers, brief: 'One bare line for each VM and occasion, for scripts' },
+      failOn: {
+        ...planFlags.failOn,
+        brief: 'Exit with 1 when a VM has this outcome or a worse one on any occasion',
+      },
     },
     aliases: planAliases,
   },
@@ -95,7 +109,7 @@ function vmsToExplain(
   { scope }: AskOptions,
 ): string[] {
   if (names.length === 0) return vmsInScope(fleet, scope);
-  return [...new Set(names.map((name) => requireVm(fleet, vmKey(name, namespace))))];
+  return [...new Set(names.map((name) => requireVm(fleet, vmKey(name, namespace))))].sort(compareText);
 }
 
 async function explained(
