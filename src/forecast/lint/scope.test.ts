@@ -164,4 +164,22 @@ describe('the rules within a scope', () => {
     const { findings } = lint(cluster, { now: 0, scope: { namespace: 'lab' } }).status;
     expect(findings.map(({ name }) => name)).toContain('UnknownUpdateMethod');
   });
+
+  it('count and list only what is in it', () => {
+    const marked = (name: string, namespace: string, node: string) =>
+      aVmi(name, namespace).on(node).migratable().strategy('LiveMigrate').marked().build();
+    const external = (namespace: string) =>
+      aVmi('worker', namespace).on('n1').strategy('External').marked().build();
+    const crowd = aFleet(
+      ...['n1', 'n2'].map((node) => aNode(node).build()),
+      ...[marked('a', 'ci', 'n1'), marked('b', 'shop', 'n2'), external('ci'), external('shop')],
+    );
+    const causes = lint(crowd, { now: 0, scope: { namespace: 'shop' } }).status.findings.map(
+      ({ name, cause }) => `${name}: ${cause}`,
+    );
+    expect(causes).toContainEqual(expect.stringMatching(/^MarkLeftBehind: 1 VMI on n2 is still marked/));
+    expect(causes).toContainEqual(
+      expect.stringMatching(/^ExternalWithoutController: 1 VMI .* the 1 that is marked now\.$/),
+    );
+  });
 });
