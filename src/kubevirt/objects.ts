@@ -18,7 +18,7 @@ const presence = z.object({}).optional();
 
 const typeMeta = { apiVersion: text, kind: text };
 
-export const ownerReferenceSchema = z.object({
+const ownerReferenceSchema = z.object({
   apiVersion: text,
   kind: text,
   name: z.string(),
@@ -26,7 +26,7 @@ export const ownerReferenceSchema = z.object({
   controller: flag,
 });
 
-export const objectMetaSchema = z.object({
+const objectMetaSchema = z.object({
   name: z.string(),
   namespace: text,
   generateName: text,
@@ -267,7 +267,7 @@ const pvcInfoSchema = z.object({
 /** One side of a migration between clusters or namespaces. */
 const migrationSideSchema = z.object({ migrationUID: text, syncAddress: text }).optional();
 
-export const migrationStateSchema = z.object({
+const migrationStateSchema = z.object({
   startTimestamp: text,
   endTimestamp: text,
   targetNodeDomainReadyTimestamp: text,
@@ -645,7 +645,6 @@ export interface Condition extends z.infer<typeof conditionSchema> {}
 export interface LabelSelector extends z.infer<typeof labelSelectorSchema> {}
 export interface NodeSelectorTerm extends z.infer<typeof nodeSelectorTermSchema> {}
 export interface PodAffinityTerm extends z.infer<typeof podAffinityTermSchema> {}
-export interface Toleration extends z.infer<typeof tolerationSchema> {}
 export interface MigrationConfiguration extends z.infer<typeof migrationConfigurationSchema> {}
 export interface ClusterConfiguration extends z.infer<typeof clusterConfigurationSchema> {}
 export interface KubeVirt extends z.infer<typeof kubeVirtSchema> {}

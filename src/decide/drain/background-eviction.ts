@@ -13,10 +13,10 @@ import { annotationField, phaseOf } from './selection.ts';
 const EVICTIONS = 'descheduler v0.36 pkg/descheduler/evictions/evictions.go';
 
 /** The words in a refusal by which the descheduler knows that the pod moves; KubeVirt's later refusals contain them too. */
-export const EVACUATION_PHRASE = 'Eviction triggered evacuation';
+const EVACUATION_PHRASE = 'Eviction triggered evacuation';
 
 /** An entry that nothing confirmed for this long is dropped at the next sweep, and sweeps are as far apart. */
-export const ASSUMED_SECONDS = 600;
+const ASSUMED_SECONDS = 600;
 
 /** What is remembered of a pod. `assumed`: only a refusal said so; `confirmed`: its own annotation does. */
 export interface BackgroundEntry {

@@ -17,7 +17,7 @@ import {
 
 const DRAIN = 'cluster-api v1.10.1 internal/controllers/machine/drain';
 
-export const CAPI_MESSAGES = {
+const CAPI_MESSAGES = {
   orphan: 'evicting orphaned DaemonSet-managed Pod',
   daemonSet: 'ignoring DaemonSet-managed Pod',
   localStorage: 'evicting Pod with local storage',

@@ -20,7 +20,7 @@ import {
 
 const FILTERS = 'kubectl v0.37 pkg/drain/filters.go';
 
-export const KUBECTL_MESSAGES = {
+const KUBECTL_MESSAGES = {
   daemonSet: 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)',
   daemonSetIgnored: 'ignoring DaemonSet-managed Pods',
   localStorage: 'Pods with local storage (use --delete-emptydir-data to override)',

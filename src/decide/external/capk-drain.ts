@@ -65,7 +65,7 @@ export function present(machine: KubevirtMachine, annotations: readonly string[]
 }
 
 /** The end of the grace time, if one runs; a malformed one does not, and is written anew. */
-export function graceUntil(machine: KubevirtMachine): Instant | undefined {
+function graceUntil(machine: KubevirtMachine): Instant | undefined {
   return parseInstant(markOf(machine, ANNOTATION.capkDeletionGraceTime));
 }
 

@@ -22,7 +22,7 @@ export type CapkTerminal =
 
 export const TERMINAL_REASON = 'UpdateError';
 
-export const TERMINAL_MESSAGES = {
+const TERMINAL_MESSAGES = {
   marked: "The Machine's VM pod is marked for eviction due to infra node drain.",
   final: 'VMI has reached a permanent finalized state',
 } as const;

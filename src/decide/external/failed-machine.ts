@@ -62,7 +62,7 @@ export function staysFailed({ metadata }: { metadata: { name: string } }): strin
 }
 
 /** The health of the group once this machine, and those that fail with it, are failed. */
-export function countAfter({ machine, healthCheck, machines, now, alsoFailing }: FailedMachine): HealthCount {
+function countAfter({ machine, healthCheck, machines, now, alsoFailing }: FailedMachine): HealthCount {
   const { expected, healthy, unhealthy } = countHealth(
     healthCheck,
     machines.map((one) => ({ machine: one, now })),

@@ -77,9 +77,6 @@ export const remediationTable: Table<RemediationInput, 'allowed' | 'held-back' |
   },
 ];
 
-/** Events and conditions that a health check leaves. */
-export const REMEDIATION_EVENT = { restricted: 'RemediationRestricted' } as const;
-
 function readLimit({ healthCheck }: RemediationInput): Evidence[] {
   return [field(healthCheck, 'spec.maxUnhealthy', healthCheck.spec?.maxUnhealthy, 'MachineHealthCheck')];
 }

@@ -17,7 +17,7 @@ import {
 } from './resources.ts';
 
 /** The words in KubeVirt's condition for a refused target: a refusal is told apart by them (migration.go:716-856). */
-export const EXCEEDED_QUOTA = 'exceeded quota';
+const EXCEEDED_QUOTA = 'exceeded quota';
 
 export interface QuotaRefusal {
   readonly quota: string;
