@@ -2,10 +2,10 @@
 export const EXPLAIN_STYLE = `
 a { color: inherit; }
 .pill { display: inline-block; vertical-align: middle; }
-.ways { width: 100%; border-collapse: collapse; }
+.ways { width: 100%; border-collapse: collapse; table-layout: fixed; }
 .ways th, .ways td { padding: 12px 16px 12px 0; border-top: 1px solid var(--line); text-align: left; vertical-align: middle; }
-.ways tr:first-child > * { border-top: 0; } .ways th { white-space: nowrap; font-weight: 600; padding-right: 24px; }
-.ways td { width: 99%; padding-right: 0; } .ways td > small { display: block; margin-top: 6px; color: var(--soft); overflow-wrap: anywhere; }
+.ways tr:first-child > * { border-top: 0; } .ways th { width: 12.5em; font-size: 14px; font-weight: 600; overflow-wrap: anywhere; }
+.ways td { padding-right: 0; } .ways td > small { display: block; margin-top: 6px; color: var(--soft); overflow-wrap: anywhere; }
 .path { display: flex; flex-wrap: wrap; gap: 6px 0; list-style: none; margin: 0; padding: 0; }
 .path li { display: flex; align-items: center; margin: 0; }
 .path li:not(:last-child)::after { content: "→"; margin: 0 7px; color: var(--soft); }
