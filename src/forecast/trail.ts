@@ -35,7 +35,9 @@ export class Trail {
   /** Notes a stage that no table decided, with what it rests on. */
   note(decision: string, reason: string, says: string, evidence: readonly Evidence[] = []): void {
     this.#evidence.push(...evidence);
-    if (this.#explain) this.#stages.push({ decision, reason, says, trace: [] });
+    if (!this.#explain) return;
+    const step = { rule: reason, asks: says, source: 'the objects themselves', held: true, evidence };
+    this.#stages.push({ decision, reason, says, trace: evidence.length > 0 ? [step] : [] });
   }
 
   /** Whether this decision was asked on the way. */

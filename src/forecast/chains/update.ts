@@ -76,7 +76,9 @@ function untouched(vmi: Vmi, launcherImage: string, { reason }: Decision<Categor
 /** A closed gate holds everything back, and so does a KubeVirt CR that is not there to be read. */
 function closedGate(context: Context, trail: Trail): Ending | undefined {
   const input: GateInput = { kubevirt: context.kubevirt, now: context.now };
-  const gate = trail.ask('gates of the updater', gateTable, input, ({ reason }) => reason);
+  const gate = trail.ask('gates of the updater', gateTable, input, ({ result }) =>
+    result.open ? 'the updater may act' : 'the updater does nothing at all',
+  );
   if (gate.result.open) return undefined;
   if (gate.reason === 'KubeVirtMissing') return unknown(trail, 'the KubeVirt CR', 'Dump kubevirts too.');
   const compared = gate.evidence.map(({ path, value }) => `${path} is ${value ?? 'empty'}`).join(', ');
