@@ -7,6 +7,7 @@ import { findingsPage } from '../src/forecast/lint/reference.ts';
 import { RULES } from '../src/forecast/lint/rules.ts';
 import { MEANING } from '../src/forecast/views/meaning.ts';
 import { KUBERNETES_ERRORS } from '../src/kubernetes/errors.ts';
+import { SERVER_ERRORS } from '../src/server/errors.ts';
 
 /** The pages of `docs/reference/`, by file name. Each is made from the code alone, so that a test can tell a stale one. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -24,7 +25,7 @@ export function referencePages(): ReadonlyMap<string, string> {
 const WRITTEN = '<!-- Written by `npm run docs`; do not edit. -->';
 
 function errorsPage(): string {
-  const rows = Object.entries({ ...ERRORS, ...DUMP_ERRORS, ...KUBERNETES_ERRORS }).map(
+  const rows = Object.entries({ ...ERRORS, ...DUMP_ERRORS, ...KUBERNETES_ERRORS, ...SERVER_ERRORS }).map(
     ([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`,
   );
   return ['# Errors', '', WRITTEN, '', '| Code | Cause | Cure |', '| --- | --- | --- |', ...rows, ''].join(

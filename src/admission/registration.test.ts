@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { GUARD_WEBHOOK } from '../decide/guard/guard.ts';
 import { objectAt, objectsAt } from '../kubevirt/json.ts';
-import { configurationNames, configurationsOf, GUARD_WEBHOOK } from './registration.ts';
+import { configurationNames, configurationsOf } from './registration.ts';
 
 const address = { service: { namespace: 'drover-system', name: 'drover', port: 443 } };
 

@@ -1,4 +1,5 @@
 import { EVICTION_WEBHOOK_PATH, EVICTION_WEBHOOKS } from '../decide/eviction/registration.ts';
+import { GUARD_WEBHOOK } from '../decide/guard/guard.ts';
 import type { JsonObject } from '../kubevirt/json.ts';
 import { GUARD_PATH } from './guard.ts';
 import { DEFAULT_STRATEGY_PATH, VMI_MUTATOR_PATH } from './strategy-stamp.ts';
@@ -18,9 +19,6 @@ export interface RegistrationOptions {
   readonly caBundle?: string | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
-
-/** As clients see it in a refusal. */
-export const GUARD_WEBHOOK = 'eviction-guard.drover.dev';
 
 /**
  * Mutating configurations run in the order of their names, and the guard's default strategies hold only if its own comes

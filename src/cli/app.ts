@@ -1,4 +1,5 @@
 import { type Application, buildApplication, buildRouteMap, version as versionFlag } from '@stricli/core';
+import { check } from './commands/check.ts';
 import { completion } from './commands/completion.ts';
 import { explainVmi } from './commands/explain-vmi.ts';
 import { lint } from './commands/lint.ts';
@@ -32,7 +33,7 @@ const explain = buildRouteMap({
 });
 
 const root = buildRouteMap({
-  routes: { plan, explain, lint, webhook, version, completion },
+  routes: { plan, explain, lint, check, webhook, version, completion },
   docs: {
     brief: 'Says beforehand what an upgrade or a node drain does to every KubeVirt VM',
     fullDescription: [

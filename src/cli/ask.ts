@@ -26,7 +26,8 @@ export async function readCluster(
   }
 }
 
-function liveSource(flags: InputFlags & { readonly namespace?: string }): LiveSource {
+/** Which live cluster the flags name. */
+export function liveSource(flags: InputFlags & { readonly namespace?: string }): LiveSource {
   const { context, kubeconfig, requestTimeout, namespace } = flags;
   return { context, kubeconfig, requestTimeoutSeconds: requestTimeout, namespace };
 }

@@ -1,4 +1,5 @@
 import { Fleet } from '../fleet/fleet.ts';
+import { reportOf } from '../forecast/check/report.ts';
 import { lint } from '../forecast/lint/lint.ts';
 import { aForecast } from '../forecast/views/builders.ts';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
@@ -77,6 +78,11 @@ export async function runCli(
         asked.push({ name: 'manifests', question: request, options: undefined });
         return 'manifests\n';
       },
+      check: async (_fleet, request) => {
+        asked.push({ name: 'check', question: request, options: undefined });
+        return reportOf({ kubevirtVersion: '1.9', behavior: 'exact' }, [], []);
+      },
+      writeFile: async (path, text) => void asked.push({ name: 'file', question: path, options: text }),
     },
     ...change,
   };

@@ -13,6 +13,10 @@ export const ERRORS = {
     cause: 'A file that should hold the changed KubeVirt object holds none.',
     cure: 'Write it with: kubectl get kubevirt -A -o yaml > kubevirt.yaml, and change it.',
   },
+  NoPods: {
+    cause: 'The pods of the cluster cannot be listed, so there is nobody to ask about.',
+    cure: 'Use an account that may list pods, or name a namespace in which it may with -n.',
+  },
   UnknownNode: {
     cause: 'A node was named that the input does not have.',
     cure: 'Name a node of the input, or add the nodes to it.',

@@ -154,6 +154,6 @@ export const gateFlags = {
 export const planFlags = { ...inputFlags, ...scopeFlags, ...viewFlags, ...gateFlags } as const;
 
 const inputAliases = { f: 'filename' } as const;
-const scopeAliases = { n: 'namespace', A: 'allNamespaces', l: 'selector' } as const;
+export const scopeAliases = { n: 'namespace', A: 'allNamespaces', l: 'selector' } as const;
 const viewAliases = { o: 'output' } as const;
 export const planAliases = { ...inputAliases, ...scopeAliases, ...viewAliases } as const;

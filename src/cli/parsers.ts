@@ -45,6 +45,16 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+export function positiveNumber(text: string): number {
+  const number = Number(text);
+  if (!(number > 0) || number === Number.POSITIVE_INFINITY) throw new Error('it must be a number above 0');
+  return number;
+}
+
+export function positiveWholeNumber(text: string): number {
+  return positiveNumber(String(wholeNumber(text)));
+}
+
 export function portNumber(text: string): number {
   const port = wholeNumber(text);
   if (port < 0 || port > 65_535) throw new Error('a port is a number up to 65535, and 0 any that is free');

@@ -1,7 +1,9 @@
 import type { DefaultStrategy } from '../decide/guard/default-strategy.ts';
 import type { Behavior } from '../decide/rules.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
-import type { LiveSource } from './ports.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { CheckReport } from '../forecast/check/report.ts';
+import type { AskOptions, LiveSource } from './ports.ts';
 
 /** What the commands that run and go on need of the world; `src/main` provides it. */
 export interface Services {
@@ -9,6 +11,20 @@ export interface Services {
   readonly webhook: (request: WebhookRequest) => Promise<void>;
   /** The objects with which the API server finds the webhooks, as YAML. */
   readonly webhookManifests: (request: WebhookManifests) => Promise<string>;
+  /** Asks a live cluster about evictions, as dry runs, and compares. `fleet` is what was read of it just before. */
+  readonly check: (
+    fleet: Fleet,
+    request: CheckRequest,
+    onProgress?: (done: number, all: number) => void,
+  ) => Promise<CheckReport>;
+  /** Writes a file, or throws. */
+  readonly writeFile: (path: string, text: string) => Promise<void>;
+}
+
+export interface CheckRequest extends Omit<AskOptions, 'now'> {
+  readonly source: LiveSource;
+  readonly parallel: number;
+  readonly perSecond: number;
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

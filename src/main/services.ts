@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import type { Services } from '../cli/services.ts';
 
 /** One line for each; the code behind it loads when it is asked for. */
 export const services: Services = {
   webhook: async (request) => (await import('./webhook.ts')).runWebhook(request),
   webhookManifests: async (request) => (await import('./webhook-manifests.ts')).webhookManifests(request),
+  check: async (...asked) => (await import('./check.ts')).check(...asked),
+  writeFile,
 };

@@ -22,6 +22,9 @@ import {
   windowOf,
 } from './guard-input.ts';
 
+/** The webhook that asks this table, as clients see it in a refusal. */
+export const GUARD_WEBHOOK = 'eviction-guard.drover.dev';
+
 /** No `refusal` means that the guard has nothing against the eviction; KubeVirt may still have. */
 export interface GuardVerdict {
   readonly refusal?: string | undefined;

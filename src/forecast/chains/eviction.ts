@@ -50,7 +50,8 @@ export function foreseeEviction(context: Context, vmi: Vmi, trail: Trail, reques
   return { ...ending, answer: { code: 429, message } };
 }
 
-function askWebhook(context: Context, vmi: Vmi, pod: Pod, trail: Trail): Decision<EvictionVerdict> {
+/** What the webhook says to an eviction of this pod, as things stand. */
+export function askWebhook(context: Context, vmi: Vmi, pod: Pod, trail: Trail): Decision<EvictionVerdict> {
   const { settings, behavior } = context;
   const input = { pod, vmi: { found: vmi }, settings, behavior };
   return trail.ask('eviction webhook', launcherEvictionTable, input, ({ result }) =>
@@ -68,7 +69,8 @@ function followMark(context: Context, vmi: Vmi, trail: Trail): Ending {
   return isExternal ? foreseeExternal(context, vmi, trail) : foreseeEvacuation(context, vmi, trail);
 }
 
-function foreseeBudget(context: Context, vmi: Vmi, pod: Pod, trail: Trail, request: EvictionRequest): Ending {
+/** What the budgets say to an eviction of this pod that the webhook has let through. */
+export function askBudgets(context: Context, vmi: Vmi, pod: Pod, trail: Trail): Decision<BudgetAnswer> {
   const namespace = vmi.metadata.namespace ?? '';
   const { fleet, settings } = context;
   const budgets = withOwnBudget(fleet.budgetsIn(namespace), {
@@ -77,7 +79,11 @@ function foreseeBudget(context: Context, vmi: Vmi, pod: Pod, trail: Trail, reque
     isMigrating: isMigrating(vmi, context.now),
   });
   const input = { pod, budgets, pods: budgets.length > 0 ? fleet.podsIn(namespace) : [] };
-  const answer = trail.ask('pod disruption budget', budgetTable, input, ({ result }) => result.message);
+  return trail.ask('pod disruption budget', budgetTable, input, ({ result }) => result.message);
+}
+
+function foreseeBudget(context: Context, vmi: Vmi, pod: Pod, trail: Trail, request: EvictionRequest): Ending {
+  const answer = askBudgets(context, vmi, pod, trail);
   const refused = refusedByBudget(answer, trail);
   if (refused) return refused;
   const ending = foreseeShutdown(context, vmi, trail, {
