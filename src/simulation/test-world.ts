@@ -144,3 +144,20 @@ export function aWorld(methods: readonly string[], ...vmis: readonly Vmi[]): Wor
   const nodes = ['n1', 'n2'].map((name) => aRoomyNode(name).build());
   return new World(kubevirt.build(), ...nodes, ...vmis.flatMap((vmi) => [vmi, launcherOf(vmi)]));
 }
+
+/** A client of the world with an updater on it that runs. */
+export function startUpdater(
+  world: World,
+  options: Partial<WorkloadUpdateOptions> = {},
+  faults: Partial<MemoryClusterOptions> = {},
+) {
+  const cluster = world.connect(faults);
+  const controller = world.updater(cluster, options);
+  controller.start();
+  return { cluster, controller };
+}
+
+/** Events as `reason name: message`. */
+export function told({ events }: MemoryCluster): string[] {
+  return events.map(({ reason, name, message }) => `${reason} ${name}: ${message}`);
+}

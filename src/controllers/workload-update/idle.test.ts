@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { anOldVmi, aWorld, startUpdater } from '../../simulation/test-world.ts';
+
+const stuck = (name: string) => anOldVmi(name).migratable('False').build();
+const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
+
+describe('a crowd that nobody can move', () => {
+  const crowd = names(1000);
+  const refusal = { ok: false, code: 429, message: 'not now' } as const;
+
+  it('is left in peace: few passes and few writes a minute', async () => {
+    const world = aWorld(['Evict'], ...crowd.map(stuck));
+    startUpdater(
+      world,
+      {},
+      { faultOf: ({ verb }: { verb: string }) => (verb === 'evict' ? { answer: refusal } : undefined) },
+    );
+    const passes = () =>
+      world.records.metric('drover_reconciles_total', 'controller=workload-update,result=success') ?? 0;
+    await world.clock.advance(900);
+    const [passesBefore, writesBefore] = [passes(), world.writes.length];
+    await world.clock.advance(600);
+    const passesAMinute = (passes() - passesBefore) / 10;
+    const writesAMinute = (world.writes.length - writesBefore) / 10;
+    expect(passesAMinute).toBeLessThanOrEqual(12);
+    expect(passesAMinute).toBeGreaterThan(0);
+    expect(writesAMinute).toBeLessThanOrEqual(1000 / 5 + 1);
+  });
+
+  it('gets a pass a second where KubeVirt makes one every 30 ns, exactly', async () => {
+    const world = aWorld(['Evict'], ...names(3).map(stuck));
+    startUpdater(
+      world,
+      { behavior: 'exact' },
+      { faultOf: ({ verb }: { verb: string }) => (verb === 'evict' ? { answer: refusal } : undefined) },
+    );
+    await world.clock.advance(600);
+    const passes = ['success', 'error'].map(
+      (result) =>
+        world.records.metric('drover_reconciles_total', `controller=workload-update,result=${result}`) ?? 0,
+    );
+    expect(passes.reduce((a, b) => a + b)).toBeLessThanOrEqual(600);
+    expect(world.wrote('evict')).toHaveLength(30);
+  });
+
+  it('without a method is left alone altogether', async () => {
+    const world = aWorld([], ...crowd.map(stuck));
+    startUpdater(world);
+    await world.clock.advance(600);
+    expect(world.wrote('patch')).toHaveLength(1);
+    expect(world.clock.nextAt()).toBeUndefined();
+  });
+});
