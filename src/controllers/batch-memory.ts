@@ -17,7 +17,7 @@ export interface TextStore {
   write(text: string): Promise<ApiResult>;
 }
 
-/** The annotation of the Lease that holds it. */
+/** The annotation of the Lease that holds it. @public */
 export const BATCH_ANNOTATION = 'drover.dev/eviction-batch';
 
 /** An eviction that was sent is answered within this time, one way or the other. */
