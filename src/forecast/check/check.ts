@@ -36,8 +36,8 @@ interface Gone {
  * what is foretold from the live objects.
  *
  * Promise: nothing is changed; the fleet, which says which pods there are, gets the fresh objects. A pod and its VMI are read
- * right before and after. What differs is tried a second time, with everything read anew, since things move: only what
- * differs twice is told.
+ * right before and after. An answer that differs is tried for a second time, with everything read anew, since things move:
+ * only what differs twice is told.
  */
 export async function checkEvictions(
   fleet: Fleet,
@@ -81,6 +81,9 @@ interface Fresh extends Pair {
   readonly pod: Pod;
 }
 
+/** Reasons that a second try could not undo: by then the change would look as if it had been there beforehand. */
+const CHANGED: ReadonlySet<string> = new Set(['MarkAppeared', 'PodChanged']);
+
 class Check {
   readonly #context: Context;
   readonly #cluster: CheckCluster;
@@ -94,7 +97,7 @@ class Check {
 
   async pod(key: string): Promise<CheckedPod | Gone> {
     const first = await this.#try(key);
-    if ('gone' in first || first.result !== 'Differs') return first;
+    if ('gone' in first || first.result !== 'Differs' || CHANGED.has(first.reason)) return first;
     await this.#readBudgets(first.namespace);
     return this.#try(key);
   }
