@@ -99,7 +99,7 @@ function labOf(plan: Plan, running: Running): Lab {
     serverCertificate: () => files.authority.issue({ commonName: 'lab', hosts: ['127.0.0.1', 'localhost'] }),
     kubectl: (args, options) => runKubectl(plan.assets, args, { kubeconfig, ...options }),
     readFile: (name) => files.read(name),
-    audit: () => linesOf(files.read('audit.log')),
+    audit: () => jsonLines(files.read('audit.log')),
     killApiServer: () => running.killApiServer(),
     restartApiServer: (flags) => running.startApiServer(flags),
     stop: () => running.stop(),
@@ -112,11 +112,4 @@ function accountIdentity(account: string): LabIdentity {
     user: `system:serviceaccount:${namespace}:${name}`,
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
   };
-}
-
-function linesOf(text: string): Readonly<Record<string, unknown>>[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
