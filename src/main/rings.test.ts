@@ -76,6 +76,11 @@ describe('dependency-cruiser', () => {
     "import '../lab/empty.ts';\nimport '../fleet/empty.ts';\n",
   ] as const;
   const others = [
+    [
+      'tests-of-controllers',
+      'src/controllers/planted-world.test.ts',
+      "import '../simulation/empty.ts';\nimport '../kubernetes/empty.ts';\n",
+    ],
     ['no-cycles', 'src/main/planted-cycle-2.ts', "import './planted-cycle.ts';\n"],
     ['product-without-tools', 'src/main/planted-bench.ts', "import '../../bench/empty.ts';\n"],
     ['product-without-tools', 'src/main/planted-script.ts', "import '../../scripts/empty.ts';\n"],
