@@ -40,20 +40,21 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'https://drover');
-  const endpoint = routes.endpoints.get(url.pathname);
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  const endpoint = routes.endpoints.get(path);
   if (!endpoint) return send(response, { status: 404 });
   if (request.method !== 'POST') return send(response, { status: 405 });
   const body = await readBody(request, routes.mostBytes);
   if (body === undefined) return refuseRest(request, response);
   const contentType = request.headers['content-type'];
-  const answerWithinSeconds = timeFor(url.searchParams.get('timeout'), routes.answerWithinSeconds);
+  const answerWithinSeconds = timeFor(query, routes.answerWithinSeconds);
   send(response, await endpoint({ contentType, body, answerWithinSeconds }));
 }
 
 /** The API server tells its time-out as `?timeout=10s`. */
-function timeFor(timeout: string | null, most: number): number {
-  const asked = parseDurationSeconds(timeout ?? '') ?? 0;
+function timeFor(query: string, most: number): number {
+  const [, timeout = ''] = /(?:^|&)timeout=([^&]*)/.exec(query) ?? [];
+  const asked = parseDurationSeconds(timeout) ?? 0;
   return asked > 0 ? Math.min(most, asked * SHARE_OF_TIMEOUT) : most;
 }
 

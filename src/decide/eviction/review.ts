@@ -1,4 +1,5 @@
 import { type AdmissionReview, admissionReviewSchema } from '../../kubevirt/admission.ts';
+import { withoutNulls } from '../../kubevirt/projection-error.ts';
 import type { EvictionAnswer, EvictionRequest } from './admit.ts';
 
 /** A review that was read: the eviction in it, and what the answer must repeat. */
@@ -55,8 +56,7 @@ export function isEvictionReview(decoded: EvictionReview | HttpAnswer): decoded 
 
 function readReview(body: string): AdmissionReview | undefined {
   try {
-    const json: unknown = JSON.parse(body, (_key, value) => (value === null ? undefined : value));
-    return admissionReviewSchema.safeParse(json).data;
+    return admissionReviewSchema.safeParse(withoutNulls(JSON.parse(body))).data;
   } catch {
     return undefined;
   }

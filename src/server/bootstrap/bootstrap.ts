@@ -152,7 +152,7 @@ class Bootstrap {
   /** The authority of what is served now stays trusted, whatever became of the Secret. */
   async #make(before: HeldCertificate | undefined): Promise<SharedCertificate> {
     const { hosts, lifeSeconds = YEAR_SECONDS } = this.#options;
-    const authority = await createAuthority('drover-webhook', lifeSeconds);
+    const authority = await createAuthority('drover-webhook-ca', lifeSeconds);
     const { certificate, key } = await authority.issue({ commonName: hosts[0] ?? 'drover', hosts });
     const last = blocksOf(this.#served?.bundle ?? before?.bundle ?? '').slice(-1);
     return { bundle: [...last, authority.certificate.trim(), ''].join('\n'), certificate, key };
