@@ -4,6 +4,7 @@ import type { LabProcess } from './child-process.ts';
 import type { Plan } from './control-plane.ts';
 import { layFiles, urlOf } from './files.ts';
 import { freePort } from './free-port.ts';
+import { jsonLines } from './json-lines.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 import { type KubectlOptions, type KubectlResult, runKubectl } from './kubectl.ts';
 import { type Parts, Running } from './running.ts';
