@@ -20,6 +20,13 @@ export interface PatchOptions {
   readonly dryRun?: boolean | undefined;
 }
 
+export interface DeleteOptions {
+  /** Seconds that a pod is granted instead of what its spec says. */
+  readonly graceSeconds?: number | undefined;
+  /** Deletes the object only while it has this UID; another one is a 409. */
+  readonly uid?: string | undefined;
+}
+
 /** An RFC 6902 operation. */
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'test';
@@ -55,7 +62,21 @@ export interface Cluster {
     operations: readonly JsonPatchOperation[],
     options?: PatchOptions,
   ): Promise<ApiResult>;
-  delete(kind: Kind, key: string): Promise<ApiResult>;
+  /**
+   * Reads the object as the API server has it now, whole, and replaces it by what `change` makes of it: for those who own
+   * parts of an object that others write to as well, and for accounts that may update but not patch.
+   *
+   * `change` gets every field, also those that no schema names, and must keep what is not its own; `undefined` leaves the
+   * object as it is, which is a success. Where somebody else wrote in between, it begins anew. An object that is gone is a
+   * failure with 404.
+   */
+  modify<K extends Kind>(
+    kind: K,
+    key: string,
+    change: (object: KindMap[K]) => KindMap[K] | undefined,
+    options?: Pick<PatchOptions, 'subresource'>,
+  ): Promise<ApiResult>;
+  delete(kind: Kind, key: string, options?: DeleteOptions): Promise<ApiResult>;
   evict(call: EvictionCall): Promise<ApiResult>;
   /** Records an event as `component`; repeated ones are counted up. A failure is logged, never thrown. */
   recordEvent(event: EventDraft, component: string): void;

@@ -2,6 +2,7 @@ import type {
   Change,
   Clock,
   Cluster,
+  DeleteOptions,
   EvictionCall,
   JsonPatchOperation,
   Log,
@@ -11,7 +12,7 @@ import type {
 } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
 import type { EventDraft } from '../decide/events.ts';
-import { Fleet, KINDS, type Kind } from '../fleet/fleet.ts';
+import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
 import { Pool } from '../kubevirt/pool.ts';
 import { createProjection } from '../kubevirt/projection.ts';
 import type { ApiClient } from './api-client.ts';
@@ -118,8 +119,17 @@ export class LiveCluster implements Cluster {
     return this.#writes.patch(kind, key, operations, options);
   }
 
-  delete(kind: Kind, key: string): Promise<ApiResult> {
-    return this.#writes.delete(kind, key);
+  modify<K extends Kind>(
+    kind: K,
+    key: string,
+    change: (object: KindMap[K]) => KindMap[K] | undefined,
+    options?: Pick<PatchOptions, 'subresource'>,
+  ): Promise<ApiResult> {
+    return this.#writes.modify(kind, key, change, options);
+  }
+
+  delete(kind: Kind, key: string, options?: DeleteOptions): Promise<ApiResult> {
+    return this.#writes.delete(kind, key, options);
   }
 
   evict(call: EvictionCall): Promise<ApiResult> {

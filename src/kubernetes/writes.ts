@@ -1,10 +1,13 @@
-import type { EvictionCall, JsonPatchOperation, PatchOptions } from '../controllers/ports.ts';
+import type { DeleteOptions, EvictionCall, JsonPatchOperation, PatchOptions } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
-import type { Kind } from '../fleet/fleet.ts';
+import type { Kind, KindMap } from '../fleet/fleet.ts';
 import { objectAt } from '../kubevirt/json.ts';
 import type { Answer } from './answer.ts';
 import type { ApiClient, Call } from './api-client.ts';
 import { apiVersionOf, collectionPath, objectPath, resourcesOf } from './resources.ts';
+
+/** So often an object is read and replaced while others write to it. */
+const MOST_ATTEMPTS = 10;
 
 /**
  * Writes to the cluster, each sent once.
@@ -47,8 +50,34 @@ export class Writes {
     return this.#send(call, nameOf(key));
   }
 
-  delete(kind: Kind, key: string): Promise<ApiResult> {
-    return this.#send({ method: 'DELETE', path: objectPath(resourcesOf(kind)[0], key) }, nameOf(key));
+  async modify<K extends Kind>(
+    kind: K,
+    key: string,
+    change: (object: KindMap[K]) => KindMap[K] | undefined,
+    { subresource }: Pick<PatchOptions, 'subresource'> = {},
+  ): Promise<ApiResult> {
+    const path = objectPath(resourcesOf(kind)[0], key);
+    const goal = objectPath(resourcesOf(kind)[0], key, subresource);
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.#api.call({ method: 'GET', path, verb: 'get' });
+      if (!answer.ok) return resultOf(answer, nameOf(key));
+      const held = answer.object as unknown as KindMap[K];
+      const wanted = change(held);
+      if (!wanted || wanted === held) return { ok: true, name: nameOf(key) };
+      const call: Call = { method: 'PUT', path: goal, body: wanted, verb: 'update' };
+      const result = await this.#send(call, nameOf(key));
+      if (result.ok || result.code !== 409 || attempt === MOST_ATTEMPTS) return result;
+    }
+  }
+
+  delete(kind: Kind, key: string, { graceSeconds, uid }: DeleteOptions = {}): Promise<ApiResult> {
+    const path = objectPath(resourcesOf(kind)[0], key);
+    const body = {
+      ...{ apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: graceSeconds },
+      ...(uid !== undefined && { preconditions: { uid } }),
+    };
+    const isPlain = graceSeconds === undefined && uid === undefined;
+    return this.#send({ method: 'DELETE', path, ...(!isPlain && { body }) }, nameOf(key));
   }
 
   evict({ namespace, pod, body, dryRun }: EvictionCall): Promise<ApiResult> {

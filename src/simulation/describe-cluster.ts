@@ -3,6 +3,7 @@ import type { Kind } from '../fleet/fleet.ts';
 import { describeCreations } from './describe-creations.ts';
 import { describeDeletions } from './describe-deletions.ts';
 import { describeEvictions } from './describe-evictions.ts';
+import { describeModifications } from './describe-modifications.ts';
 import { describePatches } from './describe-patches.ts';
 import { type ClusterUnderTest, Trial } from './test-trial.ts';
 
@@ -20,6 +21,7 @@ export function describeCluster(start: () => Promise<ClusterUnderTest>): void {
   afterAll(trial.end);
   describeCreations(trial);
   describePatches(trial);
+  describeModifications(trial);
   describeDeletions(trial);
   describeEvictions(trial);
 }

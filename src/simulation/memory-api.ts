@@ -1,4 +1,4 @@
-import type { Clock, JsonPatchOperation, PatchOptions, Random } from '../controllers/ports.ts';
+import type { Clock, DeleteOptions, JsonPatchOperation, PatchOptions, Random } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
 import { KINDS, type Kind } from '../fleet/fleet.ts';
 import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
@@ -23,6 +23,9 @@ export interface StoredChange {
   readonly before: StoredObject | undefined;
   readonly after: StoredObject | undefined;
 }
+
+/** What is made of an object; undefined: it stays as it is. */
+export type Modification = (object: StoredObject) => StoredObject | undefined;
 
 /** Seconds that a pod is granted where its spec says nothing. */
 const POD_GRACE_SECONDS = 30;
@@ -96,10 +99,27 @@ export class MemoryApi {
     return this.#replace(kind, held, object, 'both', false);
   }
 
-  /** Deletes, at once or once finalizers are gone and the time that a pod is granted has been cut short by 0 seconds. */
-  delete(kind: Kind, key: string, graceSeconds?: number): ApiResult {
+  /** Replaces an object by what is made of it; nothing changes where nothing is made of it. */
+  modify(
+    kind: Kind,
+    key: string,
+    change: Modification,
+    { subresource }: Pick<PatchOptions, 'subresource'> = {},
+  ): ApiResult {
+    if (subresource && !hasStatusDoor(kind)) return noSuchResource();
     const held = this.get(kind, key);
     if (!held) return notFound(kind, nameOf(key));
+    const wanted = change(held);
+    if (!wanted || wanted === held) return { ok: true, name: held.metadata.name };
+    const door = hasStatusDoor(kind) ? (subresource ?? 'object') : 'both';
+    return this.#replace(kind, held, wanted, door, false);
+  }
+
+  /** Deletes, at once or once finalizers are gone and the time that a pod is granted has been cut short by 0 seconds. */
+  delete(kind: Kind, key: string, { graceSeconds, uid }: DeleteOptions = {}): ApiResult {
+    const held = this.get(kind, key);
+    if (!held) return notFound(kind, nameOf(key));
+    if (uid !== undefined && uid !== held.metadata.uid) return conflict(kind, nameOf(key));
     const name = nameOf(key);
     const grace = kind === 'Pod' ? (graceSeconds ?? graceOf(held)) : 0;
     if (isBeingDeleted(held) && grace >= (held.metadata.deletionGracePeriodSeconds ?? 0))

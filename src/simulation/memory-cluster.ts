@@ -2,6 +2,7 @@ import type {
   Change,
   Clock,
   Cluster,
+  DeleteOptions,
   EvictionCall,
   JsonPatchOperation,
   PatchOptions,
@@ -10,12 +11,12 @@ import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import type { EventDraft } from '../decide/events.ts';
 import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
 import { project } from '../kubevirt/projection.ts';
-import type { MemoryApi, StoredChange } from './memory-api.ts';
+import type { MemoryApi, Modification, StoredChange } from './memory-api.ts';
 import { type EvictionWebhook, evictPod } from './memory-eviction.ts';
 
 /** A write on its way to the API server. */
 export interface Write {
-  readonly verb: 'create' | 'patch' | 'delete' | 'evict';
+  readonly verb: 'create' | 'patch' | 'modify' | 'delete' | 'evict';
   readonly kind: Kind;
   /** `namespace/name`; of a creation, the namespace. */
   readonly key: string;
@@ -91,9 +92,21 @@ export class MemoryCluster implements Cluster {
     return this.#send(write, () => this.#options.api.patch(kind, key, operations, options));
   }
 
-  delete(kind: Kind, key: string): Promise<ApiResult> {
+  modify<K extends Kind>(
+    kind: K,
+    key: string,
+    change: (object: KindMap[K]) => KindMap[K] | undefined,
+    options: Pick<PatchOptions, 'subresource'> = {},
+  ): Promise<ApiResult> {
+    const write: Write = { verb: 'modify', kind, key, dryRun: false };
+    return this.#send(write, () =>
+      this.#options.api.modify(kind, key, change as unknown as Modification, options),
+    );
+  }
+
+  delete(kind: Kind, key: string, options: DeleteOptions = {}): Promise<ApiResult> {
     const write: Write = { verb: 'delete', kind, key, dryRun: false };
-    return this.#send(write, () => this.#options.api.delete(kind, key));
+    return this.#send(write, () => this.#options.api.delete(kind, key, options));
   }
 
   evict(call: EvictionCall): Promise<ApiResult> {

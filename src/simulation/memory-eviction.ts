@@ -71,5 +71,6 @@ function charge(api: MemoryApi, key: string): void {
 function remove(api: MemoryApi, key: string, name: string, { body, dryRun }: EvictionCall): ApiResult {
   if (dryRun) return { ok: true, name };
   const { gracePeriodSeconds } = objectAt({ ...body }, 'deleteOptions');
-  return api.delete('Pod', key, typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds : undefined);
+  const graceSeconds = typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds : undefined;
+  return api.delete('Pod', key, { graceSeconds });
 }

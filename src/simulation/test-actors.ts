@@ -39,7 +39,7 @@ export function playKubeVirt(world: World, random: Random, failureRate: number):
         migrationState,
       };
       setVmiStatus(vmiName, moved);
-      api.delete('Pod', `shop/virt-launcher-${vmiName}-1`, 0);
+      api.delete('Pod', `shop/virt-launcher-${vmiName}-1`, { graceSeconds: 0 });
       world.put(launcherOf({ ...anOldVmi(vmiName, nodeName).build(), metadata: vmi.metadata as never }));
     } else setVmiStatus(vmiName, { migrationState });
     setPhase(name, succeeds ? 'Succeeded' : 'Failed');
@@ -60,7 +60,7 @@ export function playKubeVirt(world: World, random: Random, failureRate: number):
   function endPod(pod: StoredObject): void {
     later(1, 20, () => {
       const vmiName = pod.metadata.name.replace(/^virt-launcher-(.*)-1$/, '$1');
-      api.delete('Pod', `shop/${pod.metadata.name}`, 0);
+      api.delete('Pod', `shop/${pod.metadata.name}`, { graceSeconds: 0 });
       if (!api.delete(VMI, `shop/${vmiName}`).ok) return;
       const vmi = anOldVmi(vmiName)
         .launcher(NEW_IMAGE)

@@ -56,6 +56,8 @@ export class DroverProcess {
       subscribe: (listener) => cluster.subscribe(listener),
       create: (...args) => send('create', () => cluster.create(...args)),
       patch: (...args) => send('patch', () => cluster.patch(...args)),
+      modify: (kind, key, change, options) =>
+        send('modify', () => cluster.modify(kind, key, change, options)),
       delete: (...args) => send('delete', () => cluster.delete(...args)),
       evict: (...args) => send('evict', () => cluster.evict(...args)),
       recordEvent: (...args) => cluster.recordEvent(...args),
