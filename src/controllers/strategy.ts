@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { resolveSettings, type Settings } from '../decide/settings.ts';
+import { METHOD } from '../kubevirt/names.ts';
 import type { KubeVirt } from '../kubevirt/objects.ts';
+import { parseDurationSeconds } from '../kubevirt/time.ts';
 import { ControllerError } from './errors.ts';
 
 /** Where the updater's strategy comes from. */
@@ -23,16 +26,52 @@ export function settingsUnder(source: StrategySource, kubevirt: KubeVirt | undef
 }
 
 /**
- * Sees to it that only one updater drives the cluster: throws `TwoUpdaters` where Drover has a strategy of its own and the CR
- * has methods too, known ones or not.
+ * Sees to it that only one updater drives the cluster: throws `TwoUpdaters` where the CR has methods, known ones or not, and
+ * Drover has a strategy of its own, or a virt-controller runs that goes by the CR's already.
  */
-export function requireSoleUpdater(source: StrategySource, kubevirt: KubeVirt | undefined): void {
+export function requireSoleUpdater(
+  source: StrategySource,
+  kubevirt: KubeVirt | undefined,
+  isBuiltInRunning = false,
+): void {
   const methods = kubevirt?.spec?.workloadUpdateStrategy?.workloadUpdateMethods ?? [];
-  if (source.kind === 'kubevirt' || methods.length === 0) return;
+  if (methods.length === 0) return;
+  const other = otherDriver(source, isBuiltInRunning);
+  if (other === undefined) return;
   const { namespace, name } = kubevirt?.metadata ?? {};
   const where = `spec.workloadUpdateStrategy.workloadUpdateMethods of KubeVirt ${namespace}/${name}`;
-  throw new ControllerError(
-    'TwoUpdaters',
-    `${where} is ${methods.join(', ')}, and Drover has a strategy too`,
-  );
+  throw new ControllerError('TwoUpdaters', `${where} is ${methods.join(', ')}, and ${other}`);
+}
+
+function otherDriver({ kind }: StrategySource, isBuiltInRunning: boolean): string | undefined {
+  if (kind === 'own') return 'Drover has a strategy too';
+  return isBuiltInRunning ? 'the virt-controller that runs goes by it already' : undefined;
+}
+
+const strategySchema = z.strictObject({
+  workloadUpdateMethods: z.array(z.enum([METHOD.liveMigrate, METHOD.evict])).default([]),
+  batchEvictionSize: z.int().min(0).optional(),
+  batchEvictionInterval: z
+    .string()
+    .refine((text) => (parseDurationSeconds(text) ?? 0) > 0, 'it must be a duration above 0, as in 1m')
+    .optional(),
+});
+
+/**
+ * An own strategy as a user writes it: the fields of `spec.workloadUpdateStrategy` in the KubeVirt CR, with its defaults. Stricter
+ * than KubeVirt: a method or a field that means nothing is an error. Throws `StrategyUnreadable` with every problem.
+ */
+export function ownStrategy(written: unknown, origin: string): StrategySource {
+  const parsed = strategySchema.safeParse(written);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
+    throw new ControllerError('StrategyUnreadable', `${origin}: ${problems.join('; ')}`);
+  }
+  const workloadUpdateStrategy = parsed.data;
+  const { workloadUpdateMethods: methods, ...batch } = resolveSettings({
+    metadata: { name: '' },
+    spec: { workloadUpdateStrategy },
+  });
+  const { batchEvictionSize, batchEvictionIntervalSeconds } = batch;
+  return { kind: 'own', methods, batchEvictionSize, batchEvictionIntervalSeconds };
 }

@@ -33,6 +33,7 @@ export class WorkloadUpdateController {
   readonly #holds: Holds;
   readonly #journal: Journal;
   readonly #memory: UpdaterMemory;
+  readonly #updater: WorkloadUpdater;
   readonly #controller: Controller;
   #leave = (): void => {};
 
@@ -44,10 +45,10 @@ export class WorkloadUpdateController {
     this.#holds = new Holds(clock);
     this.#journal = new Journal(NAME, clock, options.journal);
     this.#memory = new UpdaterMemory(options.memory, clock);
-    const reconciler = new WorkloadUpdater(options, this.#memory, this.#holds, this.#journal);
+    this.#updater = new WorkloadUpdater(options, this.#memory, this.#holds, this.#journal);
     this.#controller = new Controller({
       name: NAME,
-      reconciler,
+      reconciler: this.#updater,
       queue: this.#queue,
       cluster,
       clock,
@@ -67,6 +68,7 @@ export class WorkloadUpdateController {
   async stop(): Promise<void> {
     this.#leave();
     await this.#controller.stop();
+    this.#updater.close();
   }
 
   /** Asks for a pass soon: the strategy or the launcher image may be another one. */

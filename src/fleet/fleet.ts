@@ -135,12 +135,15 @@ export class Fleet {
 
   /**
    * Tells a follower of every object of a kind: at once of those that are held, then of each change, when the fleet has
-   * made it.
+   * made it, until the returned function is called.
    */
-  follow<K extends Kind>(kind: K, follower: Follower<KindMap[K]>): void {
-    const followers: Followers[K] = this.#followers[kind];
-    this.#followers[kind] = [...(followers ?? []), follower] as Followers[K];
+  follow<K extends Kind>(kind: K, follower: Follower<KindMap[K]>): () => void {
+    const followersOf = (): readonly Follower<KindMap[K]>[] => this.#followers[kind] ?? [];
+    this.#followers[kind] = [...followersOf(), follower] as Followers[K];
     for (const object of this.all(kind)) follower.add(object);
+    return () => {
+      this.#followers[kind] = followersOf().filter((other) => other !== follower) as Followers[K];
+    };
   }
 
   /** Says that the source lists this kind, be it empty. A kind that never came is unknown, not empty. */

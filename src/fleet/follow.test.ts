@@ -42,3 +42,12 @@ it('keeps its own indexes beside followers, and tells several', () => {
   expect(told).toEqual(['add Running, held: Running', 'second']);
   expect(fleet.vmisOn('n1')).toHaveLength(1);
 });
+
+it('tells a follower that left nothing more, and goes on for others', () => {
+  const { fleet, told } = followed();
+  const leave = fleet.follow('VirtualMachineInstance', { add: () => told.push('gone'), delete: () => {} });
+  leave();
+  fleet.apply('VirtualMachineInstance', aVmi().on('n1').build());
+  expect(told).toEqual(['add Running, held: Running']);
+  expect(fleet.vmisOn('n1')).toHaveLength(1);
+});

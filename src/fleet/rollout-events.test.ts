@@ -130,4 +130,14 @@ describe('after any events', () => {
       { numRuns: 50 },
     );
   });
+
+  it('stays as it is once closed', () => {
+    const fleet = new Fleet();
+    const picture = new Rollout(fleet, SETTINGS, NOW);
+    picture.close();
+    fleet.apply('VirtualMachineInstance', aVmi('db').launcher('old').build());
+    fleet.apply('VirtualMachineInstanceMigration', aMigration('m', 'db').build());
+    const { outdated, pendingMigrations } = picture.survey(NOW);
+    expect([outdated.length, pendingMigrations]).toEqual([0, 0]);
+  });
 });

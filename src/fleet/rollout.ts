@@ -39,20 +39,26 @@ export class Rollout {
   /** VMIs whose category time alone may change, and when. Hardly any: only clocks that differ write instants ahead. */
   readonly #changesAt = new Map<Vmi, Instant>();
   #nextChangeAt: Instant = Number.POSITIVE_INFINITY;
+  /** Follows the fleet no more: what the picture shows is of the past from then on. */
+  readonly close: () => void;
 
   /** Looks at every VMI and migration of the fleet once, and follows it from then on. `now`: about when the first reading will be. */
   constructor(fleet: Fleet, settings: RolloutSettings, now: Instant) {
     this.#fleet = fleet;
     this.#settings = settings;
     this.#now = now;
-    fleet.follow('VirtualMachineInstanceMigration', {
+    const leaveMigrations = fleet.follow('VirtualMachineInstanceMigration', {
       add: (migration) => this.#addMigration(migration),
       delete: (migration) => this.#deleteMigration(migration),
     });
-    fleet.follow('VirtualMachineInstance', {
+    const leaveVmis = fleet.follow('VirtualMachineInstance', {
       add: (vmi) => this.#addVmi(vmi),
       delete: (vmi) => this.#deleteVmi(vmi),
     });
+    this.close = () => {
+      leaveMigrations();
+      leaveVmis();
+    };
   }
 
   /** Takes other settings, at the cost of a look at every VMI; equal ones cost nothing. */

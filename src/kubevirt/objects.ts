@@ -588,6 +588,7 @@ export const deploymentSchema = z.object({
         .optional(),
     })
     .optional(),
+  status: z.object({ readyReplicas: int }).optional(),
 });
 
 /** CAPK (cluster-api-provider-kubevirt) v0.1.10. */

@@ -22,4 +22,6 @@ export interface WorkloadUpdateOptions {
   readonly memory: BatchMemory;
   /** Send priorities with migrations, which the admission takes from KubeVirt's own controller account only. Never with an own strategy. */
   readonly sendsPriority?: boolean | undefined;
+  /** Whether a virt-controller runs beside: it counts in Drover's place, and acts if the CR has methods. None does where absent. */
+  readonly isBuiltInRunning?: (() => boolean) | undefined;
 }

@@ -39,6 +39,17 @@ describe('an own strategy', () => {
     expect(world.migrations()).toMatchObject([{ vmi: 'db' }]);
   });
 
+  it("is told as a closed gate where the CR's methods drive as well", async () => {
+    const world = aWorld(LIVE, movable('db'));
+    startUpdater(world, own(BOTH));
+    await world.clock.advance(6);
+    expect(world.records.metric('drover_gate_open', 'controller=workload-update')).toBe(0);
+    expect(world.journal).toMatchObject([{ decision: 'gate', reason: 'TwoUpdaters' }]);
+    world.put(aKubeVirt().build());
+    await world.clock.advance(6);
+    expect(world.records.metric('drover_gate_open', 'controller=workload-update')).toBe(1);
+  });
+
   it('does not run beside methods in the CR, and says why', async () => {
     const world = aWorld(LIVE, movable('db'));
     startUpdater(world, own(BOTH));
@@ -48,5 +59,25 @@ describe('an own strategy', () => {
     world.put(aKubeVirt().build());
     await world.clock.advance(6);
     expect(world.migrations()).toHaveLength(1);
+  });
+});
+
+describe('beside a virt-controller that runs', () => {
+  it("the CR's strategy is followed by one alone, and the count is left to it", async () => {
+    let runs = true;
+    const world = aWorld(LIVE, movable('db'), stuck('web'));
+    const { controller: updater } = startUpdater(world, { isBuiltInRunning: () => runs });
+    await world.clock.advance(60);
+    expect(world.writes).toEqual([]);
+    expect(world.log.entries[0]).toMatchObject({ level: 'error', fields: { code: 'TwoUpdaters' } });
+    world.put(aKubeVirt().build());
+    await world.clock.advance(6);
+    expect(world.writes).toEqual([]);
+    expect(world.records.metric('drover_outdated_vmis')).toBe(2);
+    expect(world.records.metric('kubevirt_vmi_number_of_outdated')).toBeUndefined();
+    runs = false;
+    updater.wake();
+    await world.clock.advance(6);
+    expect(world.wrote('patch')).toHaveLength(1);
   });
 });

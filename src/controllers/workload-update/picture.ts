@@ -15,6 +15,8 @@ import type { Turns } from './turns.ts';
 export interface Picture {
   readonly kubevirt: KubeVirt;
   readonly source: StrategySource;
+  /** Drover plays the part of KubeVirt's own updater, the count of outdated VMIs included. */
+  readonly isStandIn: boolean;
   readonly settings: Settings;
   readonly launcherImage: string;
   /** The fleet's own: it changes with the next event. */
@@ -47,7 +49,13 @@ export class Pictures {
     const source = strategy();
     const settings = settingsUnder(source, kubevirt);
     const rollout = this.#rolloutFor({ launcherImage, methods: settings.workloadUpdateMethods, behavior });
-    return { kubevirt, source, settings, launcherImage, survey: rollout.survey(now) };
+    const isStandIn = source.kind === 'kubevirt' && !this.#options.isBuiltInRunning?.();
+    return { kubevirt, source, isStandIn, settings, launcherImage, survey: rollout.survey(now) };
+  }
+
+  /** Follows the cluster no more. */
+  close(): void {
+    this.#rollout?.close();
   }
 
   #rolloutFor(settings: RolloutSettings): Rollout {

@@ -36,11 +36,11 @@ export class Reports {
   }
 
   /** KubeVirt's own gauge only where Drover stands in for KubeVirt's updater, which would tell it as well. */
-  picture({ survey, settings, source, launcherImage }: Picture): void {
+  picture({ survey, settings, isStandIn, launcherImage }: Picture): void {
     const { metrics, clock, cluster, behavior } = this.#options;
     const outdated = survey.outdated.length;
     metrics.gauge('drover_outdated_vmis', outdated);
-    if (source.kind === 'kubevirt') metrics.gauge('kubevirt_vmi_number_of_outdated', outdated);
+    if (isStandIn) metrics.gauge('kubevirt_vmi_number_of_outdated', outdated);
     metrics.gauge('drover_migrations', survey.activeMigrations, { phase: 'running' });
     metrics.gauge('drover_migrations', survey.pendingMigrations, { phase: 'pending' });
     metrics.gauge('drover_migrations_cap', settings.migrations.parallelMigrationsPerCluster);

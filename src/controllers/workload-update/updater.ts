@@ -19,6 +19,12 @@ import type { UpdaterMemory } from './updater-memory.ts';
 /** So many evictions are tried in one pass at most, refused ones among them; the next pass goes on. */
 const MOST_TRIES = 100;
 
+const TWO_UPDATERS: ClosedGate['closed'] = {
+  result: { open: false, forgetsExpectation: false },
+  reason: 'TwoUpdaters',
+  evidence: [],
+};
+
 /** The workload updater; the key is that of the KubeVirt CR. Workload-update §3-7 of the spec. */
 export class WorkloadUpdater implements Reconciler {
   readonly #options: WorkloadUpdateOptions;
@@ -38,9 +44,9 @@ export class WorkloadUpdater implements Reconciler {
   }
 
   async reconcile(key: string): Promise<ReconcileResult> {
-    const { cluster, strategy, behavior } = this.#options;
+    const { behavior } = this.#options;
     // 1. Nobody else may drive the cluster.
-    requireSoleUpdater(strategy(), cluster.fleet.get('KubeVirt', key));
+    this.#requireSole(key);
     // 2. What the process before this one evicted counts.
     await this.#memory.load();
     // 3. The gates, and what there is to do behind them.
@@ -67,6 +73,21 @@ export class WorkloadUpdater implements Reconciler {
     return { error: failed ?? unclaimed ?? unsaved, requeueAfterSeconds: this.#nextPass(key, pass, turns) };
   }
 
+  /** To be called when no pass is under way and none will be. */
+  close(): void {
+    this.#pictures.close();
+  }
+
+  #requireSole(key: string): void {
+    const { cluster, strategy, isBuiltInRunning } = this.#options;
+    try {
+      requireSoleUpdater(strategy(), cluster.fleet.get('KubeVirt', key), isBuiltInRunning?.());
+    } catch (error) {
+      this.#reports.gate(key, TWO_UPDATERS);
+      throw error;
+    }
+  }
+
   #look(key: string, isMidPass = false): Picture | ClosedGate {
     const { state } = this.#memory;
     const look = this.#pictures.look(key, isMidPass ? { ...state, expectation: undefined } : state);
@@ -84,8 +105,8 @@ export class WorkloadUpdater implements Reconciler {
     return { requeueAfterSeconds: EXPECTATION_TIMEOUT_SECONDS - waitedSeconds + 1 };
   }
 
-  async #patchStatus({ kubevirt, source, survey }: Picture): Promise<string | undefined> {
-    const wanted = source.kind === 'kubevirt' ? statusPatch(kubevirt, survey.outdated.length) : undefined;
+  async #patchStatus({ kubevirt, isStandIn, survey }: Picture): Promise<string | undefined> {
+    const wanted = isStandIn ? statusPatch(kubevirt, survey.outdated.length) : undefined;
     if (!wanted) return undefined;
     const { subresource, patch, namespace, name } = wanted;
     const result = await this.#options.cluster.patch('KubeVirt', `${namespace}/${name}`, patch, {

@@ -13,6 +13,10 @@ const deployment = (image: string, name = 'virt-controller'): Deployment => ({
   metadata: { name, namespace: 'kubevirt' },
   spec: { template: { spec: { containers: [{ name: 'c', args: ['--launcher-image', image] }] } } },
 });
+const running = (readyReplicas: number | undefined): Deployment => ({
+  ...deployment('v1'),
+  status: { readyReplicas },
+});
 const vmi = aVmi('db').launcher('v1').migratable('False').build();
 
 const PLACEMENT: readonly [string, WakeUp, boolean][] = [
@@ -44,6 +48,14 @@ const OTHERS: readonly [string, WakeUp, boolean][] = [
   ['another launcher image', { kind: 'Deployment', before: deployment('v1'), after: deployment('v2') }, true],
   ['virt-controller', { kind: 'Deployment', after: deployment('v1') }, true],
   ['virt-controller going', { kind: 'Deployment', before: deployment('v1') }, true],
+  ['virt-controller coming up', { kind: 'Deployment', before: running(0), after: running(1) }, true],
+  [
+    'virt-controller coming up first',
+    { kind: 'Deployment', before: running(undefined), after: running(2) },
+    true,
+  ],
+  ['virt-controller going down', { kind: 'Deployment', before: running(1), after: running(undefined) }, true],
+  ['one more of it', { kind: 'Deployment', before: running(1), after: running(2) }, false],
   ['the same image', { kind: 'Deployment', before: deployment('v1'), after: deployment('v1') }, false],
   [
     'another deployment',

@@ -42,7 +42,7 @@ export function changesPlacement(change: WakeUp): boolean {
 export function wakesUpdater(change: WakeUp): boolean {
   switch (change.kind) {
     case 'Deployment':
-      return isVirtController(change) && !isSameJson(change.before?.spec, change.after?.spec);
+      return isVirtController(change) && !isSameJson(deployedOf(change.before), deployedOf(change.after));
     case 'VirtualMachineInstance':
       return change.after !== undefined && !isSameJson(standingOf(change.before), standingOf(change.after));
     default:
@@ -52,6 +52,11 @@ export function wakesUpdater(change: WakeUp): boolean {
 
 function placementOf(node: Node | undefined): unknown {
   return node && [node.metadata.labels, node.spec, node.status?.allocatable];
+}
+
+/** Its arguments, and whether it runs. */
+function deployedOf(deployment: Deployment | undefined): unknown {
+  return deployment && [deployment.spec, (deployment.status?.readyReplicas ?? 0) > 0];
 }
 
 /** Its arguments name the launcher image. */
