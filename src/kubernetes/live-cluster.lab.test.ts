@@ -134,4 +134,16 @@ describeLab('the fleet of a real API server', () => {
     const age = () => followed.metric('drover_cache_age_seconds', 'kind=Namespace');
     await waitFor(() => age() > 0.5, { what: 'an age', seconds: 12 });
   });
+
+  it('follows some objects of a kind only, where so asked', async () => {
+    followed = follow(lab.kubeconfig, {
+      kinds: ['Namespace'],
+      fieldSelectors: { Namespace: 'metadata.name=chosen' },
+    });
+    await synced();
+    expect(followed.cluster.fleet.count('Namespace')).toBe(0);
+    for (const name of ['other', 'chosen']) await lab.kubectl(['create', 'namespace', name]);
+    await waitFor(() => followed.cluster.fleet.get('Namespace', 'chosen'), { what: 'it to come' });
+    expect(followed.changes.map(({ key }) => key)).toEqual(['chosen']);
+  });
 });

@@ -30,11 +30,15 @@ export interface LiveClusterOptions {
   readonly metrics: Metrics;
   /** Kinds to follow; all where none are named. */
   readonly kinds?: readonly Kind[] | undefined;
+  /** Of which kinds only some objects are followed, by kubectl's `--field-selector`. */
+  readonly fieldSelectors?: Partial<Record<Kind, string>> | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly timing?: Partial<WatchTiming> | undefined;
   /** Asked before each write; where it says no nothing is sent. For the leader's fence. */
   readonly mayWrite?: (() => boolean) | undefined;
+  /** Sends every write as a dry run: the API server answers as it would, and changes nothing. Events are not written. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** How often the age of the cache is told to the metrics. */
@@ -52,17 +56,17 @@ export class LiveCluster implements Cluster {
   readonly #listeners: Listeners;
   readonly #reflectors: ReadonlyMap<Kind, Reflector<Kind>>;
   readonly #writes: Writes;
-  readonly #recorder: EventRecorder;
+  readonly #recorder: EventRecorder | undefined;
   #stopTelling: () => void = () => {};
 
   constructor(options: LiveClusterOptions) {
-    const { api, log, metrics, clock = wallClock, random = systemRandom } = options;
+    const { api, log, metrics, clock = wallClock, random = systemRandom, dryRun = false } = options;
     this.#clock = clock;
     this.#metrics = metrics;
     this.#timing = { ...WATCH_TIMING, ...options.timing };
     this.#listeners = new Listeners(log);
-    this.#writes = new Writes(api, options.mayWrite ?? (() => true));
-    this.#recorder = new EventRecorder({ api, clock, log, metrics, fleet: this.fleet });
+    this.#writes = new Writes(api, options.mayWrite ?? (() => true), dryRun);
+    this.#recorder = dryRun ? undefined : new EventRecorder({ api, clock, log, metrics, fleet: this.fleet });
     const cacheOptions = {
       fleet: this.fleet,
       project: createProjection({ pool: new Pool() }),
@@ -74,7 +78,10 @@ export class LiveCluster implements Cluster {
     this.#reflectors = new Map(
       (options.kinds ?? KINDS).map((kind) => [
         kind,
-        new Reflector(new KindCache(kind, cacheOptions), watching),
+        new Reflector(new KindCache(kind, cacheOptions), {
+          ...watching,
+          fieldSelector: options.fieldSelectors?.[kind],
+        }),
       ]),
     );
   }
@@ -89,7 +96,7 @@ export class LiveCluster implements Cluster {
   async stop(): Promise<void> {
     this.#stopTelling();
     await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.stop()));
-    await this.#recorder.flush(FLUSH_SECONDS);
+    await this.#recorder?.flush(FLUSH_SECONDS);
   }
 
   /** Every kind was listed, or is not known to the server, and none has been without a watch for long. */
@@ -137,7 +144,7 @@ export class LiveCluster implements Cluster {
   }
 
   recordEvent(event: EventDraft, component: string): void {
-    this.#recorder.record(event, component);
+    this.#recorder?.record(event, component);
   }
 
   #isFresh({ settled, absent, watching, confirmedAt }: KindStanding): boolean {

@@ -28,17 +28,20 @@ export interface FollowOptions {
   readonly timing?: Partial<WatchTiming>;
   readonly requestTimeoutSeconds?: number;
   readonly mayWrite?: () => boolean;
+  readonly fieldSelectors?: Partial<Record<Kind, string>>;
+  readonly dryRun?: boolean;
 }
 
 /** Follows kinds of a cluster, and notes what is told on the way. */
 export function follow(kubeconfig: string, options: FollowOptions): Followed {
-  const { kinds, timing, requestTimeoutSeconds = 10, mayWrite } = options;
+  const { kinds, timing, requestTimeoutSeconds = 10, mayWrite, fieldSelectors, dryRun } = options;
   const changes: Change[] = [];
   const logged: Followed['logged'] = [];
   const log: Log = { write: (level, message, fields) => void logged.push({ level, message, fields }) };
   const { metrics, metric } = recordMetrics();
   const api = connect({ kubeconfig, requestTimeoutSeconds, metrics });
-  const cluster = new LiveCluster({ api, log, metrics, kinds, timing: { ...HASTE, ...timing }, mayWrite });
+  const following = { kinds, timing: { ...HASTE, ...timing }, mayWrite, fieldSelectors, dryRun };
+  const cluster = new LiveCluster({ api, log, metrics, ...following });
   cluster.subscribe((change) => changes.push(change));
   cluster.start();
   const stop = async (): Promise<void> => {

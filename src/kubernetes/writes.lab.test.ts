@@ -199,6 +199,38 @@ describeLab.each(crdSets())('writes to a real API server with %s', (_, crds) => 
     });
   });
 
+  it('are answered and change nothing where every one is a dry run', async () => {
+    const dry = follow(lab.kubeconfig, { kinds: ['Namespace'], dryRun: true });
+    try {
+      const { cluster } = dry;
+      await waitFor(() => cluster.isSynced(), { what: 'the first list' });
+      const create = (name: string) =>
+        cluster.create('VirtualMachineInstanceMigration', 'default', migration(name));
+      expect(await create('never')).toEqual({ ok: true, name: 'never' });
+      expect(await create('one')).toMatchObject({ ok: false, code: 409 });
+      expect(await cluster.delete('VirtualMachineInstanceMigration', 'default/one')).toMatchObject({
+        ok: true,
+      });
+      cluster.recordEvent(
+        {
+          kind: 'Namespace',
+          name: 'default',
+          namespace: undefined,
+          type: 'Normal',
+          reason: 'X',
+          message: 'm',
+        },
+        'test',
+      );
+    } finally {
+      await dry.stop();
+    }
+    const names = (await lab.kubectl(['get', 'vmim', '-o', 'name'])).stdout;
+    expect(names).toContain('/one\n');
+    expect(names).not.toContain('/never\n');
+    expect((await lab.kubectl(['get', 'events', '-A'])).stdout).not.toContain('test');
+  });
+
   it('counts requests by verb and code', () => {
     expect(followed.metric('drover_api_requests_total', 'code=409,verb=create')).toBe(1);
     expect(followed.metric('drover_api_requests_total', 'code=429,verb=evict')).toBe(1);

@@ -18,10 +18,13 @@ const MOST_ATTEMPTS = 10;
 export class Writes {
   readonly #api: ApiClient;
   readonly #mayWrite: () => boolean;
+  readonly #dryRun: boolean;
 
-  constructor(api: ApiClient, mayWrite: () => boolean) {
+  /** With `dryRun` every write is one. */
+  constructor(api: ApiClient, mayWrite: () => boolean, dryRun = false) {
     this.#api = api;
     this.#mayWrite = mayWrite;
+    this.#dryRun = dryRun;
   }
 
   /** The result carries the name of the object, which the server may have made up. */
@@ -87,7 +90,8 @@ export class Writes {
 
   async #send(call: Call, name: string): Promise<ApiResult> {
     if (!this.#mayWrite()) return { ok: false, message: 'not the leader any more: nothing was sent' };
-    return resultOf(await this.#api.call(call), name);
+    const query = this.#dryRun ? { ...call.query, ...dryRunQuery(true) } : call.query;
+    return resultOf(await this.#api.call({ ...call, query }), name);
   }
 }
 

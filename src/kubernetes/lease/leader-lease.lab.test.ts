@@ -19,6 +19,7 @@ describeLab('a lease on a real API server', () => {
   const leases: LeaderLease[] = [];
   const clients: ApiClient[] = [];
   const events: string[] = [];
+  const logged: string[] = [];
   const { metrics, metric } = recordMetrics();
 
   beforeAll(async () => {
@@ -33,6 +34,7 @@ describeLab('a lease on a real API server', () => {
   beforeEach(() => {
     name = `lease-${++made}`;
     events.length = 0;
+    logged.length = 0;
     proxy.setFault(() => undefined);
   });
   afterEach(async () => {
@@ -49,7 +51,10 @@ describeLab('a lease on a real API server', () => {
       identity,
       clock: steadyClock,
       random: systemRandom,
-      log: { write: () => {} },
+      log: {
+        write: (level, message, fields) =>
+          void (level === 'warn' && fields?.problem && logged.push(`${level} ${message}: ${fields.problem}`)),
+      },
       metrics,
       timing: TIMING,
       onStartedLeading: () => events.push(`${identity} leads`),
@@ -172,5 +177,18 @@ describeLab('a lease on a real API server', () => {
     await waitFor(async () => (await lab.kubectl(['get', 'lease', name])).code === 0, {
       what: 'it to be back',
     });
+  });
+
+  it('tells once what keeps it from being taken, but not that another has it', async () => {
+    const a = candidate('a');
+    await held(a);
+    candidate('b');
+    const poor = await lab.kubeconfigFor({ user: 'nobody' });
+    candidate('c', poor);
+    await waitFor(() => logged.length > 0, { what: 'a line' });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(logged).toEqual([
+      `warn the lease cannot be taken: leases.coordination.k8s.io is forbidden: User "nobody" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default"`,
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import type { Answer } from '../answer.ts';
 import type { ApiClient, Call } from '../api-client.ts';
 import { startDeadline } from '../deadline.ts';
 import { sleep } from '../watch/sleep.ts';
+import { collectionOf } from './lease-path.ts';
 import { heldSpec, type LeaseRecord, mayTake, readLease, releasedSpec } from './lease-record.ts';
 
 /** client-go's times. */
@@ -39,6 +40,9 @@ export interface LeaderLeaseOptions {
   readonly onStoppedLeading: () => void;
 }
 
+const HELD_BY_ANOTHER: Answer = { ok: false, message: 'held by another' };
+const CANNOT_TAKE = 'the lease cannot be taken';
+
 /** Tries come up to this factor later than the period, so that candidates do not come all at once. */
 const JITTER = 1.2;
 
@@ -59,6 +63,8 @@ export class LeaderLease {
   #record: LeaseRecord | undefined;
   #seenAt: Instant = 0;
   #heldUntil: Instant = Number.NEGATIVE_INFINITY;
+  /** Why it could not be taken, as told last. */
+  #told: string | undefined;
 
   constructor(options: LeaderLeaseOptions) {
     this.#options = options;
@@ -142,6 +148,7 @@ export class LeaderLease {
     if (this.#record?.holder !== identity) await this.#look();
     const askedAt = clock.now();
     const taken = await this.#takeNow();
+    this.#tell(taken);
     if (taken.ok) this.#heldUntil = askedAt + this.#timing.renewDeadlineSeconds * 1000;
     if (this.#record?.holder !== identity) this.#heldUntil = Number.NEGATIVE_INFINITY;
     return taken.ok;
@@ -160,8 +167,7 @@ export class LeaderLease {
     const record = this.#record;
     const spec = heldSpec(record, identity, this.#timing.leaseDurationSeconds, Date.now());
     if (!record) return this.#create(spec);
-    if (!mayTake(record, identity, this.#seenAt, clock.now()))
-      return { ok: false, message: 'held by another' };
+    if (!mayTake(record, identity, this.#seenAt, clock.now())) return HELD_BY_ANOTHER;
     return this.#patch(record, { spec });
   }
 
@@ -219,6 +225,14 @@ export class LeaderLease {
     return answer;
   }
 
+  /** That another holds it is nothing to tell; what keeps anybody from taking it is, once. */
+  #tell(taken: Answer): void {
+    const { log, name } = this.#options;
+    const problem = taken.ok || taken === HELD_BY_ANOTHER || taken.code === 409 ? undefined : taken.message;
+    if (problem !== undefined && problem !== this.#told) log.write('warn', CANNOT_TAKE, { name, problem });
+    this.#told = problem;
+  }
+
   #note(leading: boolean): void {
     this.#options.metrics.gauge('drover_leader', Number(leading), { name: this.#options.name });
   }
@@ -236,8 +250,4 @@ export class LeaderLease {
   #pause(seconds: number): Promise<void> {
     return sleep(this.#options.clock, seconds, this.#stop.signal);
   }
-}
-
-function collectionOf(namespace: string): string {
-  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
 }

@@ -5,6 +5,8 @@ import type { ApiClient } from '../api-client.ts';
 export interface ListOptions {
   readonly path: string;
   readonly pageSize: number;
+  /** Only objects with these fields, as kubectl's `--field-selector`. */
+  readonly fieldSelector?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onPage: (objects: readonly JsonObject[]) => void;
   /** The server forgot the list in the middle: what came so far does not count as seen. */
@@ -36,7 +38,7 @@ export async function listPages(api: ApiClient, options: ListOptions): Promise<L
 async function listOnce(api: ApiClient, options: ListOptions, limit: number): Promise<Listed | CallFailure> {
   const { path, signal, onPage } = options;
   for (let token = ''; ; ) {
-    const query = { ...(limit > 0 ? { limit: String(limit) } : {}), ...(token ? { continue: token } : {}) };
+    const query = queryOf(options, limit, token);
     const answer = await api.call({ method: 'GET', path, query, verb: 'list', signal });
     if (!answer.ok) return answer;
     const metadata = objectAt(answer.object, 'metadata');
@@ -46,6 +48,14 @@ async function listOnce(api: ApiClient, options: ListOptions, limit: number): Pr
     token = typeof metadata.continue === 'string' ? metadata.continue : '';
     if (token === '') return { ok: true, version };
   }
+}
+
+function queryOf({ fieldSelector }: ListOptions, limit: number, token: string): Record<string, string> {
+  return {
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(limit > 0 ? { limit: String(limit) } : {}),
+    ...(token ? { continue: token } : {}),
+  };
 }
 
 function notAList(path: string): CallFailure {

@@ -20,6 +20,8 @@ export interface ReflectorOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly timing: WatchTiming;
+  /** Follows only objects with these fields; others are as if they were not there. */
+  readonly fieldSelector?: string | undefined;
 }
 
 /** How it stands with one kind. */
@@ -108,11 +110,12 @@ export class Reflector<K extends Kind> {
   }
 
   async #listVersion(resource: Resource): Promise<Listed | CallFailure> {
-    const { api, timing } = this.#options;
+    const { api, timing, fieldSelector } = this.#options;
     const seen = new Set<string>();
     const listed = await listPages(api, {
       path: collectionPath(resource),
       pageSize: timing.pageSize,
+      fieldSelector,
       signal: this.#stop.signal,
       onPage: (objects) => {
         for (const raw of objects) {
@@ -176,11 +179,12 @@ export class Reflector<K extends Kind> {
   }
 
   async #watch(from: string): Promise<{ readonly ended: WatchEnd; readonly version: string }> {
-    const { api, clock, random, timing } = this.#options;
+    const { api, clock, random, timing, fieldSelector } = this.#options;
     let version = from;
     const ended = await watchOnce(api, clock, {
       path: collectionPath(this.#resource),
       version: from,
+      fieldSelector,
       watchSeconds: timing.watchSeconds * (1 + random.next()),
       inactivitySeconds: timing.inactivitySeconds,
       signal: this.#stop.signal,

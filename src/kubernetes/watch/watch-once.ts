@@ -9,6 +9,8 @@ export interface WatchOptions {
   readonly path: string;
   /** The version from which changes are told. */
   readonly version: string;
+  /** As for the list before it. */
+  readonly fieldSelector?: string | undefined;
   /** How long the server is to keep it open. */
   readonly watchSeconds: number;
   /** How long it may be silent; servers send a bookmark about once a minute. */
@@ -26,8 +28,9 @@ export type WatchEnd =
 
 /** Opens one watch and follows it to its end. Every event was handed over, in order, when it resolves. */
 export async function watchOnce(api: ApiClient, clock: Clock, options: WatchOptions): Promise<WatchEnd> {
-  const { path, version, watchSeconds, signal } = options;
+  const { path, version, watchSeconds, signal, fieldSelector } = options;
   const query = {
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
     watch: '1',
     allowWatchBookmarks: 'true',
     resourceVersion: version,
