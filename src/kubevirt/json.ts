@@ -21,11 +21,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Whether two JSON values are the same, whatever the order of keys; an absent key equals `undefined`. */
 export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
   }
   if (isJsonObject(a) && isJsonObject(b)) {
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => isSameJson(a[key], b[key]));
+    const isSameAt = (key: string): boolean => isSameJson(a[key], b[key]);
+    return Object.keys(a).every(isSameAt) && Object.keys(b).every((key) => key in a || isSameAt(key));
   }
-  return a === b;
+  return false;
 }

@@ -13,6 +13,7 @@ import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
 import { project } from '../kubevirt/projection.ts';
 import type { MemoryApi, Modification, StoredChange } from './memory-api.ts';
 import { type EvictionWebhook, evictPod } from './memory-eviction.ts';
+import type { StoredObject } from './stored-object.ts';
 
 /** A write on its way to the API server. */
 export interface Write {
@@ -38,6 +39,13 @@ export interface MemoryClusterOptions {
   /** How long a write is under way before the API server has it; no time where absent. */
   readonly latencySeconds?: (() => number) | undefined;
   readonly faultOf?: ((write: Write) => Fault | undefined) | undefined;
+  /**
+   * The fleet holds the objects themselves, without a check: where nobody but our own actors writes, and what they began with was
+   * read through the schemas.
+   */
+  readonly trusted?: boolean | undefined;
+  /** Hears of every event, in order, instead of `events`. */
+  readonly onEvent?: ((event: RecordedEvent) => unknown) | undefined;
 }
 
 export interface RecordedEvent extends EventDraft {
@@ -52,7 +60,7 @@ export interface RecordedEvent extends EventDraft {
  */
 export class MemoryCluster implements Cluster {
   readonly fleet = new Fleet();
-  /** Every event, in order, repeated ones too. */
+  /** Every event, in order, repeated ones too; empty with `onEvent`. */
   readonly events: RecordedEvent[] = [];
   synced = true;
   readonly #options: MemoryClusterOptions;
@@ -117,7 +125,8 @@ export class MemoryCluster implements Cluster {
   }
 
   recordEvent(event: EventDraft, component: string): void {
-    this.events.push({ ...event, component });
+    const { onEvent = (recorded) => this.events.push(recorded) } = this.#options;
+    onEvent({ ...event, component });
   }
 
   /** Lets no news through until `release`. */
@@ -148,7 +157,12 @@ export class MemoryCluster implements Cluster {
 
   #list(kind: Kind): void {
     this.fleet.noteKnown(kind);
-    for (const object of this.#options.api.list(kind)) this.fleet.apply(kind, project(kind, object));
+    for (const object of this.#options.api.list(kind)) this.fleet.apply(kind, this.#seen(kind, object));
+  }
+
+  /** What a client sees of an object. */
+  #seen(kind: Kind, stored: StoredObject): KindMap[Kind] {
+    return (this.#options.trusted ? stored : project(kind, stored)) as KindMap[Kind];
   }
 
   #hear(change: StoredChange): void {
@@ -168,7 +182,7 @@ export class MemoryCluster implements Cluster {
 
   #tell({ kind, key, after: stored }: StoredChange): void {
     const before = this.fleet.get(kind, key);
-    const after = stored && (project(kind, stored) as KindMap[Kind]);
+    const after = stored && this.#seen(kind, stored);
     if (before && after && before.metadata.uid !== after.metadata.uid) {
       this.fleet.remove(kind, key);
       this.#notify({ kind, key, before, after: undefined });
