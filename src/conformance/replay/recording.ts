@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { JsonObject } from '../../kubevirt/json.ts';
+import { Course, type SeenEvent } from './course.ts';
+import { isCompared } from './fields.ts';
+import { objectOf } from './recorded-state.ts';
+
+/** One change as it was recorded. */
+export interface RecordedChange {
+  readonly t: number;
+  readonly change: 'exists' | 'added' | 'modified' | 'deleted';
+  readonly kind: string;
+  readonly name: string;
+  readonly state?: JsonObject | undefined;
+}
+
+/** One thing that was done to the cluster; what else it has depends on the action. */
+export interface TimelineAction {
+  readonly t: number;
+  readonly action: string;
+  readonly [detail: string]: unknown;
+}
+
+/** A recording of the real control plane. */
+export interface Recording {
+  readonly name: string;
+  readonly timeline: readonly TimelineAction[];
+  readonly changes: readonly RecordedChange[];
+  /** The objects of the dump that was taken before the decisive action. */
+  readonly before: readonly JsonObject[];
+  /** The second at which it was cut. */
+  readonly end: number;
+}
+
+/** Reads one folder of recordings. Throws where a file is missing or broken. */
+export function readRecording(folder: string, name: string): Recording {
+  const text = (file: string): string => gunzipSync(readFileSync(join(folder, file))).toString('utf8');
+  const { timeline } = JSON.parse(readFileSync(join(folder, 'scenario.json'), 'utf8'));
+  const changes: RecordedChange[] = text('history.jsonl.gz')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  const before: JsonObject[] = JSON.parse(text('before.json.gz')).items;
+  return {
+    name,
+    timeline,
+    changes,
+    before,
+    end: Math.max(0, ...[...changes.slice(-1), ...timeline].map(({ t }) => t)),
+  };
+}
+
+/** What became of every object of a recording. */
+export function courseOf({ changes }: Recording): Course {
+  const course = new Course();
+  for (const { t, change, kind, name, state = {} } of changes) {
+    if (kind === 'Event') course.event(t, state as unknown as SeenEvent);
+    else if (isCompared(kind)) {
+      course.change(t, kind, name, change === 'deleted' ? undefined : objectOf(kind, state));
+    }
+  }
+  return course;
+}
