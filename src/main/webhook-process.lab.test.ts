@@ -6,9 +6,10 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { objectAt } from '../kubevirt/json.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import type { Lab } from '../lab/lab.ts';
+import { deniedTo, grantShipped, shippedArgs, unusedRights } from '../lab/test-shipped.ts';
 import { waitFor } from '../lab/wait.ts';
 import { type Balancer, startBalancer } from './test-balancer.ts';
-import { evict, get, launcherOf, put, register, runVm, startWebhookLab, vmiPath } from './test-webhook.ts';
+import { evict, get, launcherOf, register, runVm, startWebhookLab, vmiPath } from './test-webhook.ts';
 
 interface Replica {
   readonly child: ChildProcess;
@@ -19,44 +20,7 @@ interface Replica {
   readonly metricsPort: number;
 }
 
-interface Role {
-  readonly rules: readonly object[];
-  /** In the namespace of the Secret alone. */
-  readonly secretRules: readonly object[];
-}
-
-const rule = (group: string, resources: string, verbs: string, names?: readonly string[]): object => ({
-  apiGroups: [group],
-  resources: resources.split(','),
-  verbs: verbs.split(','),
-  ...(names ? { resourceNames: names } : {}),
-});
-const REGISTRATION = 'admissionregistration.k8s.io';
-
-/** What each mode needs, and no more. */
-const ROLES: Readonly<Record<'kubevirt' | 'guard', Role>> = {
-  kubevirt: {
-    rules: [
-      rule('', 'pods', 'get'),
-      rule('kubevirt.io', 'virtualmachineinstances', 'get,patch'),
-      rule('kubevirt.io', 'kubevirts', 'list,watch'),
-      rule(REGISTRATION, 'validatingwebhookconfigurations,mutatingwebhookconfigurations', 'get,patch', [
-        'drover-webhook',
-      ]),
-    ],
-    secretRules: [rule('', 'secrets', 'create'), rule('', 'secrets', 'get,update', ['drover-certs'])],
-  },
-  guard: {
-    rules: [
-      rule('', 'pods,namespaces,nodes', 'get'),
-      rule('kubevirt.io', 'virtualmachines,virtualmachineinstances', 'get'),
-      rule(REGISTRATION, 'mutatingwebhookconfigurations', 'get,patch', ['drover-guard']),
-    ],
-    secretRules: [rule('', 'secrets', 'create'), rule('', 'secrets', 'get,update', ['guard-certs'])],
-  },
-};
-
-describeLab('drover webhook as processes with no more rights than they need', () => {
+describeLab('drover webhook as processes with the rights that are shipped', () => {
   let lab: Lab;
   let balancer: Balancer;
   let replicas: Replica[] = [];
@@ -64,7 +28,7 @@ describeLab('drover webhook as processes with no more rights than they need', ()
   beforeAll(async () => {
     lab = await startWebhookLab();
     balancer = await startBalancer();
-    for (const [name, role] of Object.entries(ROLES)) await grant(name, role);
+    for (const overlay of ['webhook', 'guard'] as const) await grantShipped(lab, overlay);
   }, 90_000);
   afterEach(() => {
     for (const { child } of replicas) child.kill('SIGKILL');
@@ -75,46 +39,16 @@ describeLab('drover webhook as processes with no more rights than they need', ()
     await lab?.stop();
   });
 
-  async function grant(name: string, { rules, secretRules }: Role): Promise<void> {
-    const api = '/apis/rbac.authorization.k8s.io/v1';
-    const apiVersion = 'rbac.authorization.k8s.io/v1';
-    const subjects = [{ kind: 'ServiceAccount', name, namespace: 'default' }];
-    const apiGroup = 'rbac.authorization.k8s.io';
-    const metadata = { name };
-    await put(lab, `${api}/clusterroles`, { apiVersion, kind: 'ClusterRole', metadata, rules });
-    await put(lab, `${api}/clusterrolebindings`, {
-      apiVersion,
-      kind: 'ClusterRoleBinding',
-      metadata,
-      subjects,
-      roleRef: { apiGroup, kind: 'ClusterRole', name },
-    });
-    const local = `${api}/namespaces/default`;
-    await put(lab, `${local}/roles`, { apiVersion, kind: 'Role', metadata, rules: secretRules });
-    await put(lab, `${local}/rolebindings`, {
-      apiVersion,
-      kind: 'RoleBinding',
-      metadata,
-      subjects,
-      roleRef: { apiGroup, kind: 'Role', name },
-    });
-  }
-
-  /** Starts `drover webhook`, and waits until it says that it serves. */
-  async function start(account: string, ...flags: readonly string[]): Promise<Replica> {
-    const kubeconfig = await lab.kubeconfigForAccount(`default/${account}`);
+  /** Starts a part with the words and the account that are shipped, and waits until it says that it serves. */
+  async function start(part: 'webhook' | 'guard', ...flags: readonly string[]): Promise<Replica> {
+    const kubeconfig = await lab.kubeconfigForAccount(`drover-system/drover-${part}`);
+    const shipped = await shippedArgs(lab, part);
     const program = fileURLToPath(new URL('drover.ts', import.meta.url));
-    const common = [
-      '--kubeconfig',
-      kubeconfig,
-      '--bootstrap-certs',
-      '--url',
-      `https://127.0.0.1:${balancer.port}`,
-    ];
+    const common = ['--kubeconfig', kubeconfig, '--url', `https://127.0.0.1:${balancer.port}`];
     const ports = ['--bind-address', '127.0.0.1', '--port', '0', '--metrics-port', '0', '--stop-delay', '1s'];
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', program, 'webhook', ...common, ...ports, ...flags],
+      ['--import', 'tsx', program, ...shipped, ...common, ...ports, ...flags],
       {
         stdio: ['ignore', 'inherit', 'pipe'],
       },
@@ -132,22 +66,8 @@ describeLab('drover webhook as processes with no more rights than they need', ()
     return replica;
   }
 
-  /** Requests that the API server refused to an account. */
-  const forbidden = (account: string): unknown[] =>
-    lab
-      .audit()
-      .filter(
-        ({ user, responseStatus }) =>
-          (user as { username: string }).username.endsWith(`:${account}`) &&
-          (responseStatus as { code?: number } | undefined)?.code === 403,
-      )
-      .map(({ verb, requestURI }) => `${verb} ${requestURI}`);
-
   it('two replicas in the place of KubeVirt; one is asked to end, and nobody notices', async () => {
-    const [one, two] = await Promise.all([
-      start('kubevirt', '--secret', 'default/drover-certs'),
-      start('kubevirt', '--secret', 'default/drover-certs'),
-    ]);
+    const [one, two] = await Promise.all([start('webhook'), start('webhook')]);
     balancer.setPorts([one.port, two.port]);
     await register(lab, balancer, { trust: false });
     const expected =
@@ -203,20 +123,15 @@ describeLab('drover webhook as processes with no more rights than they need', ()
     );
     two.child.kill('SIGTERM');
     expect(await two.ended).toBe(0);
-    expect(forbidden('kubevirt')).toEqual([]);
+    expect(deniedTo(lab, 'drover-system/drover-webhook')).toEqual([]);
+    // It is for renewal.
+    expect(await unusedRights(lab, 'webhook')).toEqual(['update secrets']);
     for (const kind of ['validating', 'mutating'])
       await lab.kubectl(['delete', `${kind}webhookconfiguration`, 'drover-webhook']);
   });
 
   it('the guard', async () => {
-    const guard = await start(
-      'guard',
-      '--guard',
-      '--secret',
-      'default/guard-certs',
-      '--default-strategy',
-      'External:role=worker',
-    );
+    const guard = await start('guard', '--default-strategy', 'External:role=worker');
     balancer.setPorts([guard.port]);
     await register(lab, balancer, { guard: true, trust: false });
     await runVm(lab, 'pet', { strategy: 'None', vmAnnotations: { 'drover.dev/eviction': 'never' } });
@@ -226,6 +141,7 @@ describeLab('drover webhook as processes with no more rights than they need', ()
     await runVm(lab, 'worker', { labels: { role: 'worker' } });
     expect(objectAt((await get(lab, vmiPath('worker'))) ?? {}, 'spec').evictionStrategy).toBe('External');
     expect((await evict(lab, launcherOf('worker'))).code).toBe(201);
-    expect(forbidden('guard')).toEqual([]);
+    expect(deniedTo(lab, 'drover-system/drover-guard')).toEqual([]);
+    expect(await unusedRights(lab, 'guard')).toEqual(['update secrets']);
   });
 });
