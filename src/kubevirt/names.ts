@@ -12,6 +12,9 @@ export const LABEL = {
   outdatedLauncherImage: 'kubevirt.io/outdatedLauncherImage',
   migrationJobUid: 'kubevirt.io/migrationJobUID',
   vmiName: 'kubevirt.io/vmi-name',
+  /** On launchers: the VMI's host name, and its name cut to the length of a label. */
+  vmName: 'vm.kubevirt.io/name',
+  vmiId: 'vmi.kubevirt.io/id',
   volumeUpdateMigration: 'kubevirt.io/volume-update-migration',
   schedulable: 'kubevirt.io/schedulable',
   hostname: 'kubernetes.io/hostname',
@@ -50,6 +53,14 @@ export const ANNOTATION = {
   pendingTimeout: 'kubevirt.io/migrationPendingPodTimeoutSeconds',
   migrationJobName: 'kubevirt.io/migrationJobName',
   migrationTargetReady: 'kubevirt.io/migration-target-ready-timestamp',
+  /** On nodes: when virt-handler was last heard of. */
+  heartbeat: 'kubevirt.io/heartbeat',
+  /** On VMIs and their launchers: the guest does not run as root. */
+  nonRoot: 'kubevirt.io/nonroot',
+  /** On every object that KubeVirt has seen; it is not handed on to pods. */
+  latestApiVersion: 'kubevirt.io/latest-observed-api-version',
+  storageApiVersion: 'kubevirt.io/storage-observed-api-version',
+  lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
   /** On launcher pods: what the pod needs besides the guest's memory, in bytes. */
   memoryOverheadBytes: 'kubevirt.io/memory-overhead-bytes',
   requestedBy: 'requested-by',
@@ -62,6 +73,8 @@ export const ANNOTATION = {
   mirror: 'kubernetes.io/config.mirror',
   configSource: 'kubernetes.io/config.source',
   vmGeneration: 'kubevirt.io/vm-generation',
+  /** On VMIs and the templates of VMs: how guests number their devices. */
+  pciTopologyVersion: 'kubevirt.io/pci-topology-version',
   createMigrationTarget: 'kubevirt.io/create-migration-target',
   restoreRunStrategy: 'kubevirt.io/restore-run-strategy',
   /** CAPI: a Machine that health checks leave alone. */
@@ -102,6 +115,19 @@ export const CONDITION = {
   podScheduled: 'PodScheduled',
   restartRequired: 'RestartRequired',
   manualRecoveryRequired: 'ManualRecoveryRequired',
+  agentConnected: 'AgentConnected',
+} as const;
+
+/** Reasons of virt-handler's events on a VMI, and who they come from. */
+export const HANDLER_EVENT = {
+  component: 'virt-handler',
+  started: 'Started',
+  shuttingDown: 'ShuttingDown',
+  deleted: 'Deleted',
+  stopped: 'Stopped',
+  preparingTarget: 'PreparingTarget',
+  migrating: 'Migrating',
+  migrated: 'Migrated',
 } as const;
 
 export const STRATEGY = {
@@ -210,7 +236,10 @@ export const FINALIZER = {
   foregroundDelete: 'kubevirt.io/foregroundDeleteVirtualMachine',
 } as const;
 
+/** What new VMs and VMIs carry under `kubevirt.io/pci-topology-version`. */
+export const PCI_TOPOLOGY_VERSION = 'v3';
+
 /** Actions of `status.stateChangeRequests` of a VM. */
 export const STATE_CHANGE = { start: 'Start', stop: 'Stop' } as const;
 
-export const FEATURE_GATE = { vgpuLiveMigration: 'VGPULiveMigration' } as const;
+export const FEATURE_GATE = { vgpuLiveMigration: 'VGPULiveMigration', root: 'Root' } as const;

@@ -1,5 +1,5 @@
 import type { Clock, DeleteOptions, JsonPatchOperation, PatchOptions, Random } from '../controllers/ports.ts';
-import type { ApiResult } from '../decide/api-result.ts';
+import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import { KINDS, type Kind } from '../fleet/fleet.ts';
 import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
@@ -27,6 +27,21 @@ export interface StoredChange {
 /** What is made of an object; undefined: it stays as it is. */
 export type Modification = (object: StoredObject) => StoredObject | undefined;
 
+/** What becomes of an object on its way into the store. */
+export type Admitted = { readonly ok: true; readonly object: StoredObject } | ApiFailure;
+
+/** Who may change or refuse what is written, as webhooks do. Not asked about what is `put`, nor about status. */
+export interface ApiAdmission {
+  create(kind: Kind, object: StoredObject): Admitted;
+  /** Undefined: let through. */
+  update(kind: Kind, before: StoredObject, after: StoredObject): ApiFailure | undefined;
+}
+
+export interface MemoryApiOptions {
+  /** Made for the API that it guards, once that is there. */
+  readonly admission?: ((api: MemoryApi) => ApiAdmission) | undefined;
+}
+
 /** Seconds that a pod is granted where its spec says nothing. */
 const POD_GRACE_SECONDS = 30;
 
@@ -40,11 +55,13 @@ export class MemoryApi {
   readonly #newObjects: NewObjects;
   readonly #stores = new Map<Kind, Map<string, StoredObject>>(KINDS.map((kind) => [kind, new Map()]));
   readonly #watchers = new Set<(change: StoredChange) => void>();
+  readonly #admission: ApiAdmission | undefined;
   #version = 0;
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, { admission }: MemoryApiOptions = {}) {
     this.#clock = clock;
     this.#newObjects = new NewObjects(clock, random);
+    this.#admission = admission?.(this);
   }
 
   get(kind: Kind, key: string): StoredObject | undefined {
@@ -73,7 +90,9 @@ export class MemoryApi {
     const { made } = result;
     const { name } = made.metadata;
     if (this.get(kind, keyOf(made))) return alreadyExists(kind, name);
-    this.#store(kind, undefined, made, false);
+    const admitted = this.#admission?.create(kind, made) ?? { ok: true, object: made };
+    if (!admitted.ok) return admitted;
+    this.#store(kind, undefined, admitted.object, false);
     return { ok: true, name };
   }
 
@@ -144,6 +163,8 @@ export class MemoryApi {
     if (resourceVersion && resourceVersion !== held.metadata.resourceVersion) return conflict(kind, name);
     const after = withOwnFields(held, wanted, door);
     if (hasNewFinalizer(held, after)) return invalid(kind, name, NO_NEW_FINALIZERS);
+    const refusal = door === 'status' ? undefined : this.#admission?.update(kind, held, after);
+    if (refusal) return refusal;
     if (!dryRun && !isSameJson(held, after)) this.#store(kind, held, after, isReleased(after));
     return { ok: true, name };
   }

@@ -63,21 +63,26 @@ function failure(message: string): LiveEditResult {
 }
 
 /**
- * Why the VM is not made for another amount of memory while it runs, by the first obstacle (pkg/liveupdate/memory).
- * Admission fills in the architecture, so a dump that lacks it everywhere is taken for amd64.
+ * Why a VM is not made for another amount of memory while it runs, by the first obstacle; undefined: it is. A spec that says nothing
+ * of its architecture is none of amd64 (pkg/liveupdate/memory).
  */
-function memoryHotplugObstacle(input: RunningEditInput): string | undefined {
-  const template = templateAfter(input);
-  const { cpu, launchSecurity, memory } = template.domain ?? {};
+export function memoryHotplugObstacle(spec: VmiSpec, maxGuest: Quantity | undefined): string | undefined {
+  const { cpu, launchSecurity, memory } = spec.domain ?? {};
   if (cpu?.realtime) return 'Memory hotplug is not compatible with realtime VMs';
   if (cpu?.numa?.guestMappingPassthrough)
     return 'Memory hotplug is not compatible with guest mapping passthrough';
   if (launchSecurity) return 'Memory hotplug is not compatible with encrypted VMs';
   const alignment = memory?.hugepages?.pageSize === '1Gi' ? GIBI : 2 * MEBI;
-  const amount = amountObstacle(wantedBytes(input) ?? 0, maxBytes(input) ?? 0, alignment);
+  const amount = amountObstacle(bytesOf(memory?.guest) ?? 0, bytesOf(maxGuest) ?? 0, alignment);
   if (amount !== undefined) return amount;
+  return spec.architecture === 'amd64' ? undefined : 'Memory hotplug is only available for x86_64 VMs';
+}
+
+/** Admission fills in the architecture, so a dump that lacks it everywhere is taken for amd64. */
+function obstacleOf(input: RunningEditInput): string | undefined {
+  const template = templateAfter(input);
   const architecture = template.architecture ?? input.vmi.spec?.architecture ?? 'amd64';
-  return architecture === 'amd64' ? undefined : 'Memory hotplug is only available for x86_64 VMs';
+  return memoryHotplugObstacle({ ...template, architecture }, memoryOf(input)?.maxGuest);
 }
 
 function amountObstacle(wanted: number, most: number, alignment: number): string | undefined {
@@ -157,9 +162,9 @@ export const memoryRules: Table<RunningEditInput, LiveEditResult> = [
     name: 'MemoryHotplugUnsupported',
     asks: 'the VM, or the amount, is not made for memory hot-plug',
     source: 'kubevirt v1.9.0 pkg/liveupdate/memory/memory.go',
-    when: (input) => memoryHotplugObstacle(input) !== undefined,
+    when: (input) => obstacleOf(input) !== undefined,
     reads: (input) => [guestField(input), maxGuestField(input)],
-    then: (input) => restartRequired(`memory hotplug not supported, ${memoryHotplugObstacle(input) ?? ''}`),
+    then: (input) => restartRequired(`memory hotplug not supported, ${obstacleOf(input) ?? ''}`),
   },
   {
     name: 'MemoryBelowBoot',

@@ -73,6 +73,14 @@ function renderSpec(vm: VirtualMachine, spec: JsonObject): JsonObject {
   return needsNetwork(spec, devices) ? withPodNetwork(rendered, devices) : rendered;
 }
 
+/** A VMI spec in which every volume has a disk, and which has the pod network where it names none and does not say that it wants none. */
+export function withDefaultDevices(spec: JsonObject): JsonObject {
+  const domain = objectAt(spec, 'domain');
+  const devices = withDiskPerVolume(objectAt(domain, 'devices'), objectsAt(spec, 'volumes'));
+  const rendered = { ...spec, domain: { ...domain, devices } };
+  return needsNetwork(spec, devices) ? withPodNetwork(rendered, devices) : rendered;
+}
+
 /** A volume that neither a disk nor a filesystem uses gets a disk of its own. */
 function withDiskPerVolume(devices: JsonObject, volumes: readonly JsonObject[]): JsonObject {
   const disks = objectsAt(devices, 'disks');

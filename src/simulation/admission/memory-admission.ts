@@ -1,0 +1,91 @@
+import type { Clock } from '../../controllers/ports.ts';
+import type { ApiFailure } from '../../decide/api-result.ts';
+import type { Behavior } from '../../decide/rules.ts';
+import { LABEL } from '../../kubevirt/names.ts';
+import type { KubeVirt } from '../../kubevirt/objects.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
+import { project } from '../../kubevirt/projection.ts';
+import type { ApiAdmission, MemoryApi } from '../memory-api.ts';
+import type { StoredObject } from '../stored-object.ts';
+import { type AdmissionLookup, admitCreation, type Refusal, refuseUpdate } from './admit-creation.ts';
+
+const MIGRATION = 'VirtualMachineInstanceMigration';
+
+/**
+ * virt-api's admission in front of an API in memory: `new MemoryApi(clock, random, { admission: virtApiAdmission(clock, 'exact') })`.
+ * Nobody has an account in memory, so migrations may come with a priority.
+ */
+export function virtApiAdmission(clock: Clock, behavior: Behavior): (api: MemoryApi) => ApiAdmission {
+  return (api) => {
+    const lookup = lookupIn(api, clock, behavior);
+    return {
+      create(kind, object) {
+        const answer = admitCreation(kind, object, lookup());
+        return answer.allowed ? { ok: true, object: answer.object as StoredObject } : failureOf(answer);
+      },
+      update(kind, before, after) {
+        const refusal = refuseUpdate(kind, before, after, lookup());
+        return refusal && failureOf(refusal);
+      },
+    };
+  };
+}
+
+function failureOf({ webhook, code, reason, message }: Refusal): ApiFailure {
+  const told = code === 500 ? message : `admission webhook "${webhook}" denied the request: ${message}`;
+  return { ok: false, code, reason, message: `${code === 500 ? 'Internal error occurred: ' : ''}${told}` };
+}
+
+function lookupIn(api: MemoryApi, clock: Clock, behavior: Behavior): () => AdmissionLookup {
+  const kubevirt = kubevirtIn(api);
+  const labelled = migrationsByLabel(api);
+  return () => ({
+    behavior,
+    now: clock.now(),
+    byVirtController: true,
+    kubevirt,
+    vmi(namespace, name) {
+      const stored = api.get('VirtualMachineInstance', `${namespace}/${name}`);
+      return stored && project('VirtualMachineInstance', stored);
+    },
+    migrationsLabelled: (namespace, name) =>
+      [...(labelled.get(`${namespace}/${name}`)?.values() ?? [])].map((stored) => project(MIGRATION, stored)),
+  });
+}
+
+/** The CR is read anew only where it has changed: it stands before every creation. */
+function kubevirtIn(api: MemoryApi): () => KubeVirt | undefined {
+  let stored: StoredObject | undefined;
+  let read: KubeVirt | undefined;
+  return () => {
+    const [current] = api.list('KubeVirt');
+    if (current !== stored) read = current && project('KubeVirt', current);
+    stored = current;
+    return read;
+  };
+}
+
+/** Migrations by namespace and label: looking through all of them at each creation would take longer with each. */
+function migrationsByLabel(api: MemoryApi): ReadonlyMap<string, ReadonlyMap<string, StoredObject>> {
+  const byLabel = new Map<string, Map<string, StoredObject>>();
+  const groupOf = ({ metadata }: StoredObject) => {
+    const labels = metadata.labels as Record<string, string> | undefined;
+    return `${metadata.namespace}/${labels?.[LABEL.vmiName]}`;
+  };
+  const add = (stored: StoredObject) => {
+    const group = byLabel.get(groupOf(stored)) ?? new Map<string, StoredObject>();
+    byLabel.set(groupOf(stored), group.set(keyOf(stored), stored));
+  };
+  const remove = (stored: StoredObject) => {
+    const group = byLabel.get(groupOf(stored));
+    group?.delete(keyOf(stored));
+    if (group?.size === 0) byLabel.delete(groupOf(stored));
+  };
+  for (const stored of api.list(MIGRATION)) add(stored);
+  api.watch(({ kind, before, after }) => {
+    if (kind !== MIGRATION) return;
+    if (before) remove(before);
+    if (after) add(after);
+  });
+  return byLabel;
+}
