@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const LAB = 'src/**/*.lab.test.ts';
+const LAB = ['src/**/*.lab.test.ts', 'scripts/**/*.lab.test.ts'];
 
 export default defineConfig({
   test: {
@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [LAB],
+          exclude: LAB,
           sequence: { groupOrder: 0 },
         },
       },
@@ -18,7 +18,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'lab',
-          include: [LAB],
+          include: LAB,
           globalSetup: ['src/lab/test-setup.ts'],
           // Each starts an API server of its own: more of them at once than this only take each other's time.
           maxWorkers: 2,

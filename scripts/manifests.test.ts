@@ -165,6 +165,22 @@ describe('the chart', () => {
     for (const object of objects) expect(objectAt(object, 'metadata').labels).toMatchObject({ owner: 'sre' });
   });
 
+  it('keeps its own labels, whatever else is wanted', async () => {
+    const [deployment = {}] = ofKind(
+      await render(
+        'guard.podLabels.a=pod',
+        'commonLabels.a=all',
+        'commonLabels.b=all',
+        String.raw`commonLabels.app\.kubernetes\.io/name=x`,
+      ),
+      'Deployment',
+    );
+    const own = { 'app.kubernetes.io/name': 'drover', 'app.kubernetes.io/component': 'guard' };
+    expect(objectAt(deployment, 'metadata').labels).toMatchObject({ ...own, a: 'all', b: 'all' });
+    const template = objectAt(objectAt(deployment, 'spec'), 'template');
+    expect(objectAt(template, 'metadata').labels).toMatchObject({ ...own, a: 'pod', b: 'all' });
+  });
+
   it('narrows the network', async () => {
     const [policy = {}] = ofKind(
       await render(

@@ -6,14 +6,13 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end }}
 
+{{/* Of the labels of users those count that are not the chart's own. "moreLabels" are of one object. */}}
 {{- define "drover.labels" -}}
-{{ include "drover.selector" . }}
-app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
-{{- with .root.Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $own := include "drover.selector" . | fromYaml }}
+{{- $_ := set $own "app.kubernetes.io/version" .root.Chart.AppVersion }}
+{{- $_ := set $own "app.kubernetes.io/managed-by" .root.Release.Service }}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_") }}
+{{- merge $own (.moreLabels | default dict) .root.Values.commonLabels | toYaml }}
 {{- end }}
 
 {{/* metadata of an object in the namespace of the release */}}

@@ -18,11 +18,7 @@ spec:
     rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
   template:
     metadata:
-      labels:
-        {{- with .values.podLabels }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
-        {{- include "drover.labels" . | nindent 8 }}
+      labels: {{- include "drover.labels" (merge (dict "moreLabels" .values.podLabels) .) | nindent 8 }}
       {{- with .values.podAnnotations }}
       annotations: {{- toYaml . | nindent 8 }}
       {{- end }}
