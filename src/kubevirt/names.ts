@@ -7,6 +7,9 @@ export const LABEL = {
   /** `virt-launcher` or `hotplug-disk` on pods. */
   app: 'kubevirt.io',
   createdBy: 'kubevirt.io/created-by',
+  /** On launcher pods: the name of the VMI, under two names. */
+  vmName: 'vm.kubevirt.io/name',
+  vmiId: 'vmi.kubevirt.io/id',
   nodeName: 'kubevirt.io/nodeName',
   migrationTargetNodeName: 'kubevirt.io/migrationTargetNodeName',
   outdatedLauncherImage: 'kubevirt.io/outdatedLauncherImage',
@@ -26,6 +29,9 @@ export const LABEL = {
   /** CAPK v0.1.10. */
   vmIsTerminal: 'capk.cluster.x-k8s.io/vm-is-terminal',
 } as const;
+
+/** The container of a launcher pod that runs the guest; its image is the launcher's. */
+export const COMPUTE_CONTAINER = 'compute';
 
 /** Prefixes of node labels that virt-handler writes and launcher pods select on. */
 export const NODE_LABEL_PREFIX = {
@@ -52,6 +58,11 @@ export const ANNOTATION = {
   unschedulableTimeout: 'kubevirt.io/migrationUnschedulablePodTimeoutSeconds',
   pendingTimeout: 'kubevirt.io/migrationPendingPodTimeoutSeconds',
   migrationJobName: 'kubevirt.io/migrationJobName',
+  /** On launcher pods: migrations go over a Unix socket. */
+  migrationTransportUnix: 'kubevirt.io/migrationTransportUnix',
+  defaultContainer: 'kubectl.kubernetes.io/default-container',
+  latestObservedApiVersion: 'kubevirt.io/latest-observed-api-version',
+  storageObservedApiVersion: 'kubevirt.io/storage-observed-api-version',
   migrationTargetReady: 'kubevirt.io/migration-target-ready-timestamp',
   /** On nodes: when virt-handler was last heard of. */
   heartbeat: 'kubevirt.io/heartbeat',

@@ -24,6 +24,7 @@ const ownerReferenceSchema = z.object({
   name: z.string(),
   uid: text,
   controller: flag,
+  blockOwnerDeletion: flag,
 });
 
 const objectMetaSchema = z.object({
@@ -76,6 +77,9 @@ const affinitySchema = z.object({
     .object({
       requiredDuringSchedulingIgnoredDuringExecution: z
         .object({ nodeSelectorTerms: z.array(nodeSelectorTermSchema).optional() })
+        .optional(),
+      preferredDuringSchedulingIgnoredDuringExecution: z
+        .array(z.object({ weight: int, preference: nodeSelectorTermSchema }))
         .optional(),
     })
     .optional(),
@@ -198,6 +202,7 @@ const domainSchema = z.object({
   launchSecurity: z.object({ sev: presence, snp: presence, tdx: presence }).optional(),
   devices: z
     .object({
+      autoattachGraphicsDevice: flag,
       gpus: z.array(z.object({ name: text, deviceName: text })).optional(),
       hostDevices: z.array(z.object({ name: text, deviceName: text })).optional(),
       disks: z
@@ -336,6 +341,7 @@ export const vmiSchema = z.object({
         .optional(),
       topologyHints: z.object({ tscFrequency: int }).optional(),
       selinuxContext: text,
+      runtimeUser: int,
       phaseTransitionTimestamps: z
         .array(z.object({ phase: text, phaseTransitionTimestamp: text }))
         .optional(),
@@ -484,7 +490,7 @@ export const podSchema = z.object({
         .optional(),
     })
     .optional(),
-  status: z.object({ phase: text, conditions: z.array(conditionSchema).optional() }).optional(),
+  status: z.object({ phase: text, podIP: text, conditions: z.array(conditionSchema).optional() }).optional(),
 });
 
 export const nodeSchema = z.object({
@@ -545,6 +551,9 @@ export const podDisruptionBudgetSchema = z.object({
       desiredHealthy: int,
       expectedPods: int,
       observedGeneration: int,
+      /** Pods by name that an eviction has taken and that are not gone yet, with the time of the eviction. */
+      disruptedPods: textMap,
+      conditions: z.array(conditionSchema).optional(),
     })
     .optional(),
 });
