@@ -6,6 +6,7 @@ import { main } from '../cli/main.ts';
 import type { CheckReport } from '../forecast/check/report.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import type { Lab } from '../lab/lab.ts';
+import { deniedTo, grantShipped, unusedRights } from '../lab/test-shipped.ts';
 import { answers } from './answers.ts';
 import { readInput } from './read-input.ts';
 import { readLive } from './read-live.ts';
@@ -32,9 +33,12 @@ describeLab('drover check on a live cluster', () => {
   let lab: Lab;
   let served: Served;
   let guard: Served;
+  /** Of the account that is shipped, with its rights. */
+  let shipped: string;
 
   beforeAll(async () => {
     lab = await startWebhookLab();
+    shipped = await lab.kubeconfigForAccount(await grantShipped(lab, 'check'));
     served = await serve(lab);
     guard = await serve(lab, { guard: true });
     await register(lab, served);
@@ -96,7 +100,7 @@ describeLab('drover check on a live cluster', () => {
   }
 
   const check = async (...argv: readonly string[]) => {
-    const ran = await drover(lab.kubeconfig, '--behavior', 'intended', '-o', 'json', ...argv);
+    const ran = await drover(shipped, '--behavior', 'intended', '-o', 'json', ...argv);
     return { ...ran, report: JSON.parse(ran.out) as CheckReport };
   };
   const told = ({ status }: CheckReport): unknown[] =>
@@ -165,7 +169,7 @@ describeLab('drover check on a live cluster', () => {
     const old = await serve(lab, { kubevirtVersion: { major: 1, minor: 4 } });
     await register(lab, old);
     await untilAsked(lab, old);
-    const ran = await drover(lab.kubeconfig, '--behavior', 'intended', '-n', 'default', '--junit', junit);
+    const ran = await drover(shipped, '--behavior', 'intended', '-n', 'default', '--junit', junit);
     expect(ran.code).toBe(1);
     expect(ran.out).toContain('✗ The cluster does not do as foretold with 2 of 12 launcher pods.');
     const flat = ran.out.replace(/\s+/g, ' ');
@@ -200,6 +204,11 @@ describeLab('drover check on a live cluster', () => {
     ]);
     await register(lab, served);
     await untilAsked(lab, served);
+  });
+
+  it('had all the rights that it needs, and none that it does not', async () => {
+    expect(deniedTo(lab, 'drover-system/drover-check')).toEqual([]);
+    expect(await unusedRights(lab, 'check')).toEqual([]);
   });
 
   it('could not evaluate: no right to ask, or nobody there', async () => {
