@@ -1,6 +1,6 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
-import { refOf } from '../evidence.ts';
+import { field, refOf } from '../evidence.ts';
 import {
   type LauncherQuestion,
   type Selector,
@@ -29,6 +29,9 @@ export interface Candidate {
   readonly isGone: (pod: Pod) => boolean;
 }
 
+/** Of a candidate that is placed beside all who are there. */
+export const nobodyIsGone = (_: Pod): boolean => false;
+
 /** Either a candidate, or the names of the inputs that one cannot be worked out without. */
 export type CandidateOrMissing =
   | { readonly candidate: Candidate; readonly missing: readonly [] }
@@ -47,6 +50,14 @@ export function candidateOf(question: CandidateQuestion): CandidateOrMissing {
     return { missing: [`${spec ? 'spec.containers' : 'spec'} of ${refOf(pod, 'Pod')}`] };
   }
   return purpose === 'restart' ? restarted(question, pod) : migrated(question, pod);
+}
+
+/** A pod that waits for a node, as it is. */
+export function pendingCandidate(pod: Pod): Candidate {
+  const selectors = Object.entries(pod.spec?.nodeSelector ?? {}).map(([key, value]) => {
+    return { key, value, from: field(pod, `spec.nodeSelector[${key}]`, value, 'Pod') };
+  });
+  return { pod, selectors, isGone: nobodyIsGone };
 }
 
 function restarted(question: CandidateQuestion, pod: Pod): CandidateOrMissing {
@@ -69,7 +80,7 @@ function migrated(question: CandidateQuestion, pod: Pod): CandidateOrMissing {
   if (missing !== undefined) return { missing: [missing] };
   const uid = uidOf(vmi, pod);
   const apart = { labelSelector: { matchLabels: { [LABEL.createdBy]: uid } }, topologyKey: LABEL.hostname };
-  const candidate = render(pod, selectors, [...termsWithout(pod, uid), apart], () => false);
+  const candidate = render(pod, selectors, [...termsWithout(pod, uid), apart], nobodyIsGone);
   return { candidate: { ...candidate, leaves }, missing: [] };
 }
 

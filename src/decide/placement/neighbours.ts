@@ -6,7 +6,7 @@
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
-import type { PlacementWorld } from './world.ts';
+import type { PlacementView } from './world.ts';
 
 /** Topology pairs that are taken, each with a pod that takes it. */
 export type Taken = ReadonlyMap<string, { readonly pair: string; readonly pod: Pod }>;
@@ -30,7 +30,7 @@ export function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {
 }
 
 /** Pairs from which the pod's own required anti-affinity keeps it. `counts` says which placed pods are looked at. */
-export function avoidedBy(pod: Pod, world: PlacementWorld, counts: Counts): Taken {
+export function avoidedBy(pod: Pod, world: PlacementView, counts: Counts): Taken {
   const taken: Mutable<Taken> = new Map();
   for (const term of antiAffinityTerms(pod)) {
     for (const { pod: other, node } of world.placedFor(term)) {
@@ -41,7 +41,7 @@ export function avoidedBy(pod: Pod, world: PlacementWorld, counts: Counts): Take
 }
 
 /** Pairs from which the required anti-affinity of pods in place keeps this pod. */
-export function guardedAgainst(pod: Pod, world: PlacementWorld, counts: Counts): Taken {
+export function guardedAgainst(pod: Pod, world: PlacementView, counts: Counts): Taken {
   const taken: Mutable<Taken> = new Map();
   for (const guard of world.guardsAgainst(pod)) {
     if (counts(guard.pod) && selects(guard.term, guard.pod, pod, world)) {
@@ -60,7 +60,7 @@ export function inTheWay(taken: Taken, node: Node): { pair: string; pod: Pod } |
 }
 
 /** Where the company is that the pod's required affinity asks for: pods that all of its terms select. */
-export function companyOf(pod: Pod, world: PlacementWorld, counts: Counts): Company {
+export function companyOf(pod: Pod, world: PlacementView, counts: Counts): Company {
   const terms = affinityTerms(pod);
   const pairs = new Set<string>();
   const isCompany = (other: Pod) => terms.every((term) => selects(term, pod, other, world));
@@ -91,7 +91,7 @@ function take(taken: Mutable<Taken>, term: PodAffinityTerm, node: Node, pod: Pod
 }
 
 /** Whether a term of `owner` selects `other`: its labels, in the owner's namespace unless the term names others. */
-function selects(term: PodAffinityTerm, owner: Pod, other: Pod, world: PlacementWorld): boolean {
+function selects(term: PodAffinityTerm, owner: Pod, other: Pod, world: PlacementView): boolean {
   return (
     matchesSelector(term.labelSelector, other.metadata.labels) &&
     coversNamespace(term, owner, other.metadata.namespace ?? '', world)
@@ -102,7 +102,7 @@ function coversNamespace(
   term: PodAffinityTerm,
   owner: Pod,
   namespace: string,
-  world: PlacementWorld,
+  world: PlacementView,
 ): boolean {
   const named = term.namespaces ?? [];
   if (named.length === 0 && !term.namespaceSelector) return namespace === (owner.metadata.namespace ?? '');

@@ -1,15 +1,15 @@
 import type { Node, Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, nobodyIsGone } from './candidate.ts';
 import { avoidedBy, type Company, companyOf, guardedAgainst, type Taken } from './neighbours.ts';
 import { type Amounts, loadOf, minus, podRequests } from './resources.ts';
 import { type Spread, spreadsOf } from './spread.ts';
-import { isForVm, type PlacementWorld } from './world.ts';
+import { isForVm, type PlacementView } from './world.ts';
 
 /** What a candidate finds around it, the same for every node. */
 export interface Surroundings {
   readonly candidate: Candidate;
-  readonly world: PlacementWorld;
+  readonly world: PlacementView;
   readonly requests: Amounts;
   readonly avoided: Taken;
   readonly guarded: Taken;
@@ -38,7 +38,7 @@ export interface Shortage {
  */
 export function surroundingsOf(
   candidate: Candidate,
-  world: PlacementWorld,
+  world: PlacementView,
   withoutVms: boolean,
 ): Surroundings {
   const { pod, isGone } = candidate;
@@ -81,6 +81,7 @@ export function shortagesOf(seat: Seat): Shortage[] {
 function loadAround({ node, world, candidate, withoutVms }: Seat): Amounts {
   const name = node.metadata.name;
   if (withoutVms) return world.loadOn(name, true);
+  if (candidate.isGone === nobodyIsGone) return world.loadOn(name);
   const gone = world.podsOn(name).filter(candidate.isGone);
   return gone.length > 0 ? minus(world.loadOn(name), loadOf(gone)) : world.loadOn(name);
 }

@@ -7,7 +7,7 @@
 import { matchesMap, matchesNodeTerms } from '../../kubevirt/node-selector.ts';
 import type { LabelSelector, Node, Pod } from '../../kubevirt/objects.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
-import type { PlacementWorld } from './world.ts';
+import type { PlacementView } from './world.ts';
 
 type Constraint = NonNullable<NonNullable<Pod['spec']>['topologySpreadConstraints']>[number];
 
@@ -34,7 +34,7 @@ export function isWantedNode(pod: Pod, node: Node): boolean {
 }
 
 /** The pod's forbidding constraints as things stand. `counts` says which placed pods are looked at. */
-export function spreadsOf(pod: Pod, world: PlacementWorld, counts: (pod: Pod) => boolean): Spread[] {
+export function spreadsOf(pod: Pod, world: PlacementView, counts: (pod: Pod) => boolean): Spread[] {
   const constraints = (pod.spec?.topologySpreadConstraints ?? []).filter(isForbidding);
   if (constraints.length === 0) return [];
   const nodes = world.nodes.filter((node) => isWantedNode(pod, node) && hasAllKeys(node, constraints));

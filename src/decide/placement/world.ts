@@ -27,12 +27,35 @@ export interface Guard extends Placed {
   readonly term: PodAffinityTerm;
 }
 
+/** Nodes with the unfinished pods on them, and what they add up to: all that the filters ask. */
+export interface PlacementView {
+  /** By name. */
+  readonly nodes: readonly Node[];
+  readonly cordoned: ReadonlySet<string>;
+  readonly namespaceLabels: (namespace: string) => Labels | undefined;
+  readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
+  /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). */
+  podsOn(node: string): readonly Pod[];
+  /** Every unfinished pod on a node. */
+  placed(): Iterable<Placed>;
+  /**
+   * The pods that a term may select: all, or for a term about the pods of one VMI (every migration leaves one behind), just
+   * those. Whether it selects them is for the caller to say.
+   */
+  placedFor(term: PodAffinityTerm): Iterable<Placed>;
+  /** What a node has to give; `undefined` where it does not tell. */
+  allocatableOn(node: Node): Amounts | undefined;
+  /** What the pods of a node reserve; with `withoutVms`, only those that are not there for a VM. */
+  loadOn(node: string, withoutVms?: boolean): Amounts;
+  /** Required anti-affinity terms of pods in place that may select the pod; whether they do is for the caller to say. */
+  guardsAgainst(pod: Pod): Iterable<Guard>;
+}
+
 /**
- * Nodes with the unfinished pods on them, and what they add up to. It does not follow later changes of the objects; sums
+ * A view of one moment. It does not follow later changes of the objects; sums
  * are made when first asked for, so a world is cheap to make and is shared by all questions about the same moment.
  */
-export class PlacementWorld {
-  /** By name. */
+export class PlacementWorld implements PlacementView {
   readonly nodes: readonly Node[];
   readonly cordoned: ReadonlySet<string>;
   readonly namespaceLabels: (namespace: string) => Labels | undefined;
@@ -59,7 +82,6 @@ export class PlacementWorld {
     return this.#byName.get(name);
   }
 
-  /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). */
   podsOn(node: string): readonly Pod[] {
     return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
   }
@@ -72,10 +94,6 @@ export class PlacementWorld {
     return this.#placed;
   }
 
-  /**
-   * The pods that a term may select: all, or for a term about the pods of one VMI (every migration leaves one behind), just
-   * those. Whether it selects them is for the caller to say.
-   */
   placedFor(term: PodAffinityTerm): readonly Placed[] {
     const creator = creatorIn(term);
     if (creator === undefined) return this.placed();
@@ -83,14 +101,12 @@ export class PlacementWorld {
     return this.#byCreator.get(creator) ?? [];
   }
 
-  /** What a node has to give; `undefined` where it does not tell. */
   allocatableOn(node: Node): Amounts | undefined {
     const { allocatable } = node.status ?? {};
     if (!allocatable) return undefined;
     return remembered(this.#allocatable, node.metadata.name, () => amountsOf(allocatable));
   }
 
-  /** What the pods of a node reserve; with `withoutVms`, only those that are not there for a VM. */
   loadOn(node: string, withoutVms = false): Amounts {
     return remembered(this.#loads, `${node} ${withoutVms}`, () => {
       const pods = this.podsOn(node);
@@ -98,7 +114,6 @@ export class PlacementWorld {
     });
   }
 
-  /** Required anti-affinity terms of pods in place that may select the pod; whether they do is for the caller to say. */
   guardsAgainst(pod: Pod): readonly Guard[] {
     this.#guards ??= grouped(this.placed().flatMap(guardsOf), ({ term }) => creatorIn(term));
     const creator = pod.metadata.labels?.[LABEL.createdBy];
@@ -108,7 +123,7 @@ export class PlacementWorld {
 }
 
 /** The VMI whose pods alone a term can select, if its labels say so. */
-function creatorIn(term: PodAffinityTerm): string | undefined {
+export function creatorIn(term: PodAffinityTerm): string | undefined {
   return term.labelSelector?.matchLabels?.[LABEL.createdBy];
 }
 

@@ -1,0 +1,106 @@
+import type { Random } from '../../../controllers/ports.ts';
+import {
+  leastAllocatedScore,
+  preferenceScore,
+  preferencesOf,
+  rankNodes,
+} from '../../../decide/binding/score.ts';
+import { refusalOf, type SeatRefusal, tellUnschedulable } from '../../../decide/binding/unschedulable.ts';
+import { pendingCandidate } from '../../../decide/placement/candidate.ts';
+import { NODE_FILTERS } from '../../../decide/placement/node-filters.ts';
+import { type Amounts, plus } from '../../../decide/placement/resources.ts';
+import { type Seat, type Surroundings, surroundingsOf } from '../../../decide/placement/seat.ts';
+import { firstRule } from '../../../decide/rules.ts';
+import { LABEL } from '../../../kubevirt/names.ts';
+import type { Node, Pod } from '../../../kubevirt/objects.ts';
+import type { FollowedWorld } from './followed-world.ts';
+
+/**
+ * Which of the nodes a pod goes to; `undefined` leaves it to the scheduler. `nodes` are all that it fits on, the best first: for
+ * a replay, which takes the node from the recording.
+ */
+export type NodeChoice = (pod: Pod, nodes: readonly string[]) => string | undefined;
+
+/** A node, with what the pod takes of it; or why there is none: the message, and the filters that keep the pod off. */
+export type FoundSeat =
+  | { readonly node: string; readonly requests: Amounts }
+  | { readonly node?: undefined; readonly message: string; readonly filters: ReadonlySet<string> };
+
+/** Finds nodes for pods, as kube-scheduler does: what fits by the filters, and of that the best by score. */
+export class SeatFinder {
+  readonly #world: FollowedWorld;
+  readonly #random: Random;
+  readonly #choose: NodeChoice | undefined;
+
+  constructor(world: FollowedWorld, random: Random, choose?: NodeChoice) {
+    this.#world = world;
+    this.#random = random;
+    this.#choose = choose;
+  }
+
+  find(pod: Pod): FoundSeat {
+    const around = surroundingsOf(pendingCandidate(pod), this.#world, false);
+    const node = this.#isSimple(pod) ? this.#firstBest(around) : this.#bestOfAll(around);
+    return node === undefined ? this.#refuse(around) : { node, requests: around.requests };
+  }
+
+  /** Only emptiness tells the nodes apart, and they are kept in that order. */
+  #isSimple(pod: Pod): boolean {
+    const isPinned = pod.spec?.nodeSelector?.[LABEL.hostname] !== undefined;
+    return !this.#choose && !isPinned && preferencesOf(pod).length === 0;
+  }
+
+  #firstBest(around: Surroundings): string | undefined {
+    const fits = (name: string) => {
+      const node = this.#world.node(name);
+      return node !== undefined && filterOf({ ...around, node }) === undefined;
+    };
+    return this.#world.ranking.find(fits, this.#random);
+  }
+
+  #bestOfAll(around: Surroundings): string | undefined {
+    const { pod } = around.candidate;
+    const fitting = this.#wanted(pod).filter((node) => filterOf({ ...around, node }) === undefined);
+    const ranked = rankNodes(fitting.map((node) => this.#score(around, node)));
+    const chosen = this.#choose?.(
+      pod,
+      ranked.map(({ node }) => node),
+    );
+    if (chosen !== undefined) return chosen;
+    const best = ranked.filter(({ total }) => total === ranked[0]?.total);
+    const drawn = best.length > 1 ? Math.floor(this.#random.next() * best.length) : 0;
+    return best[drawn]?.node;
+  }
+
+  #score({ candidate: { pod }, requests }: Surroundings, node: Node) {
+    const { name } = node.metadata;
+    const load = plus(this.#world.loadOn(name), requests);
+    const leastAllocated = leastAllocatedScore(this.#world.allocatableOn(node), load);
+    return { node: name, leastAllocated, preference: preferenceScore(pod, node) };
+  }
+
+  /** All nodes, or those with the hostname that the pod asks for. */
+  #wanted(pod: Pod): readonly Node[] {
+    const hostname = pod.spec?.nodeSelector?.[LABEL.hostname];
+    if (hostname === undefined) return this.#world.nodes;
+    return this.#world.nodesWithHostname(hostname).flatMap((name) => this.#world.node(name) ?? []);
+  }
+
+  #refuse(around: Surroundings): FoundSeat {
+    const filters = new Set<string>();
+    const refusals = this.#world.nodes.map((node): SeatRefusal => {
+      const seat = { ...around, node };
+      const filter = filterOf(seat) ?? '';
+      filters.add(filter);
+      return refusalOf(filter, seat);
+    });
+    return { message: tellUnschedulable(refusals), filters };
+  }
+}
+
+/** The filter that keeps the pod off; undefined where it fits. A node that tells nothing of what it has takes nobody. */
+function filterOf(seat: Seat): string | undefined {
+  const { name } = firstRule(NODE_FILTERS, seat);
+  if (name !== 'Fits') return name;
+  return seat.node.status?.allocatable ? undefined : 'InsufficientResources';
+}
