@@ -1,6 +1,7 @@
 import { appFor } from '../src/cli/app.ts';
 import { ERRORS } from '../src/cli/errors.ts';
 import { referenceOf } from '../src/cli/help/markdown.ts';
+import { CONTROLLER_ERRORS } from '../src/controllers/errors.ts';
 import { DUMP_ERRORS } from '../src/dump/errors.ts';
 import { OUTCOMES } from '../src/forecast/forecast.ts';
 import { findingsPage } from '../src/forecast/lint/reference.ts';
@@ -25,9 +26,13 @@ export function referencePages(): ReadonlyMap<string, string> {
 const WRITTEN = '<!-- Written by `npm run docs`; do not edit. -->';
 
 function errorsPage(): string {
-  const rows = Object.entries({ ...ERRORS, ...DUMP_ERRORS, ...KUBERNETES_ERRORS, ...SERVER_ERRORS }).map(
-    ([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`,
-  );
+  const rows = Object.entries({
+    ...ERRORS,
+    ...DUMP_ERRORS,
+    ...KUBERNETES_ERRORS,
+    ...SERVER_ERRORS,
+    ...CONTROLLER_ERRORS,
+  }).map(([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`);
   return ['# Errors', '', WRITTEN, '', '| Code | Cause | Cure |', '| --- | --- | --- |', ...rows, ''].join(
     '\n',
   );

@@ -1,6 +1,7 @@
 import { type Application, buildApplication, buildRouteMap, version as versionFlag } from '@stricli/core';
 import { check } from './commands/check.ts';
 import { completion } from './commands/completion.ts';
+import { controller } from './commands/controller.ts';
 import { explainVmi } from './commands/explain-vmi.ts';
 import { lint } from './commands/lint.ts';
 import { planConfig } from './commands/plan-config.ts';
@@ -33,7 +34,7 @@ const explain = buildRouteMap({
 });
 
 const root = buildRouteMap({
-  routes: { plan, explain, lint, check, webhook, version, completion },
+  routes: { plan, explain, lint, check, controller, webhook, version, completion },
   docs: {
     brief: 'Says beforehand what an upgrade or a node drain does to every KubeVirt VM',
     fullDescription: [

@@ -78,6 +78,8 @@ export async function runCli(
         asked.push({ name: 'manifests', question: request, options: undefined });
         return 'manifests\n';
       },
+      controller: async (request) =>
+        void asked.push({ name: 'controller', question: request, options: undefined }),
       check: async (_fleet, request) => {
         asked.push({ name: 'check', question: request, options: undefined });
         return reportOf({ kubevirtVersion: '1.9', behavior: 'exact' }, [], []);

@@ -29,6 +29,7 @@ async function run(
   const services: Services = {
     webhook: () => Promise.reject(new Error('not asked for')),
     webhookManifests: () => Promise.reject(new Error('not asked for')),
+    controller: () => Promise.reject(new Error('not asked for')),
     check: async (_fleet, request, onProgress) => {
       requests.push(request);
       onProgress?.(1, 2);

@@ -74,6 +74,16 @@ export function namespacedName(text: string): { readonly namespace: string; read
   return { namespace, name };
 }
 
+/** Names with commas between them, each once, in the order of the choices. */
+export function someOf<T extends string>(choices: readonly T[]): (text: string) => readonly T[] {
+  return (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    const unknown = names.find((name) => !(choices as readonly string[]).includes(name));
+    if (unknown !== undefined) throw new Error(`"${unknown}" is not one of ${choices.join(', ')}`);
+    return choices.filter((choice) => names.includes(choice));
+  };
+}
+
 /** An https URL without a path; a trailing slash is left out. */
 export function url(text: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;

@@ -11,6 +11,8 @@ export interface Services {
   readonly webhook: (request: WebhookRequest) => Promise<void>;
   /** The objects with which the API server finds the webhooks, as YAML. */
   readonly webhookManifests: (request: WebhookManifests) => Promise<string>;
+  /** Runs controllers until the process is asked to end, and has let go of everything when it resolves. */
+  readonly controller: (request: ControllerRequest) => Promise<void>;
   /** Asks a live cluster about evictions, as dry runs, and compares. `fleet` is what was read of it just before. */
   readonly check: (
     fleet: Fleet,
@@ -19,6 +21,41 @@ export interface Services {
   ) => Promise<CheckReport>;
   /** Writes a file, or throws. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
+}
+
+export const CONTROLLERS = ['workload-update', 'evacuation'] as const;
+export type ControllerName = (typeof CONTROLLERS)[number];
+
+/** Where the workload updater's strategy stands: in the KubeVirt CR, or in settings of Drover's own. */
+export type StrategyPlace = 'kubevirt' | { readonly file: string } | { readonly configMap: NamespacedName };
+
+export interface LeaderElection extends NamespacedName {
+  /** Without it the process takes itself for the only one; the Lease then only holds the time of the last batch. */
+  readonly enabled: boolean;
+  readonly leaseDurationSeconds: number;
+  readonly renewDeadlineSeconds: number;
+  readonly retryPeriodSeconds: number;
+}
+
+export interface ControllerRequest {
+  readonly source: LiveSource;
+  readonly behavior: Behavior;
+  readonly controllers: readonly ControllerName[];
+  readonly strategy: StrategyPlace;
+  /** Absent: what the Deployment of virt-controller says. */
+  readonly launcherImage?: string | undefined;
+  readonly election: LeaderElection;
+  readonly bindAddress: string;
+  readonly metricsPort: number;
+  /** For health, readiness and metrics; plain HTTP where absent. */
+  readonly certificate?: { readonly certificateFile: string; readonly keyFile: string } | undefined;
+  /** Metrics and diagnostics for those only whose token may see them. */
+  readonly metricsAuth: boolean;
+  readonly diagnostics: boolean;
+  /** A file, `-` for stdout, or none. */
+  readonly journal?: string | undefined;
+  readonly dryRun: boolean;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
 export interface CheckRequest extends Omit<AskOptions, 'now'> {

@@ -5,6 +5,7 @@ import type { Services } from '../cli/services.ts';
 export const services: Services = {
   webhook: async (request) => (await import('./webhook.ts')).runWebhook(request),
   webhookManifests: async (request) => (await import('./webhook-manifests.ts')).webhookManifests(request),
+  controller: async (request) => (await import('./controller.ts')).runController(request),
   check: async (...asked) => (await import('./check.ts')).check(...asked),
   writeFile,
 };
