@@ -7,9 +7,6 @@ export const LABEL = {
   /** `virt-launcher` or `hotplug-disk` on pods. */
   app: 'kubevirt.io',
   createdBy: 'kubevirt.io/created-by',
-  /** On launcher pods: the name of the VMI, under two names. */
-  vmName: 'vm.kubevirt.io/name',
-  vmiId: 'vmi.kubevirt.io/id',
   nodeName: 'kubevirt.io/nodeName',
   migrationTargetNodeName: 'kubevirt.io/migrationTargetNodeName',
   outdatedLauncherImage: 'kubevirt.io/outdatedLauncherImage',
@@ -61,8 +58,6 @@ export const ANNOTATION = {
   /** On launcher pods: migrations go over a Unix socket. */
   migrationTransportUnix: 'kubevirt.io/migrationTransportUnix',
   defaultContainer: 'kubectl.kubernetes.io/default-container',
-  latestObservedApiVersion: 'kubevirt.io/latest-observed-api-version',
-  storageObservedApiVersion: 'kubevirt.io/storage-observed-api-version',
   migrationTargetReady: 'kubevirt.io/migration-target-ready-timestamp',
   /** On nodes: when virt-handler was last heard of. */
   heartbeat: 'kubevirt.io/heartbeat',

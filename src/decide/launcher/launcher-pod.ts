@@ -1,0 +1,158 @@
+/** The pod that a VMI runs in. kubevirt v1.9.0 pkg/virt-controller/services/template.go; vm-lifecycle §2 of the spec. */
+import { type JsonObject, objectsAt } from '../../kubevirt/json.ts';
+import { ANNOTATION, APP, COMPUTE_CONTAINER, LABEL } from '../../kubevirt/names.ts';
+import type { ClusterConfiguration, Pod, Vmi } from '../../kubevirt/objects.ts';
+import { launcherAffinity, launcherNodeSelector } from './launcher-placement.ts';
+import { computeResources, memoryOverheadBytes } from './launcher-resources.ts';
+
+export interface LauncherTemplate {
+  /** The VMI with all its fields. */
+  readonly vmi: Vmi;
+  /** Today's launcher image. */
+  readonly image: string;
+  readonly configuration?: ClusterConfiguration | undefined;
+}
+
+const DEFAULT_GRACE_SECONDS = 30;
+/** The pod outlives the guest by this much at most. */
+const BEYOND_THE_GUEST_SECONDS = 30;
+
+/** Which annotations of a VMI its pod does not get. */
+const KEPT_BACK: ReadonlySet<string> = new Set([ANNOTATION.latestApiVersion, ANNOTATION.storageApiVersion]);
+
+const EMPTY_DIRS = [
+  'private',
+  'public',
+  'sockets',
+  'virt-bin-share-dir',
+  'libvirt-runtime',
+  'ephemeral-disks',
+];
+
+/**
+ * A launcher as it is made for a fresh start, without a name of its own. The target pod of a migration is made of it too.
+ *
+ * Promise: all that drains, the scheduler, quotas and KubeVirt look at; commands, mounts, security contexts and annotations for
+ * backup tools and service meshes are left out.
+ */
+export function launcherPod({ vmi, image, configuration }: LauncherTemplate): Pod {
+  const { name, namespace } = vmi.metadata;
+  const { cpuAllocationRatio, nodeSelectors } = configuration?.developerConfiguration ?? {};
+  const spec = {
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: graceSecondsOf(vmi) + BEYOND_THE_GUEST_SECONDS,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    hostname: name,
+    nodeSelector: launcherNodeSelector(vmi, nodeSelectors),
+    affinity: launcherAffinity(vmi),
+    tolerations: vmi.spec?.tolerations,
+    initContainers: initContainersOf(vmi, image),
+    containers: [{ name: COMPUTE_CONTAINER, image, resources: computeResources(vmi, cpuAllocationRatio) }],
+    volumes: volumesOf(vmi, image),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `virt-launcher-${name}-`,
+      name: '',
+      namespace,
+      labels: labelsOf(vmi),
+      annotations: annotationsOf(vmi),
+      ownerReferences: [ownerOf(vmi)],
+    },
+    spec,
+  };
+}
+
+/** Seconds that the guest gets to shut down. */
+export function graceSecondsOf(vmi: Vmi): number {
+  return vmi.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+}
+
+function ownerOf({ metadata: { name, uid } }: Vmi) {
+  const kind = 'VirtualMachineInstance';
+  return { apiVersion: 'kubevirt.io/v1', kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+function labelsOf({ metadata: { name, uid = '', labels } }: Vmi): Record<string, string> {
+  return {
+    ...labels,
+    [LABEL.app]: APP.launcher,
+    [LABEL.createdBy]: uid,
+    [LABEL.vmName]: name,
+    [LABEL.vmiId]: name,
+  };
+}
+
+function annotationsOf(vmi: Vmi): Record<string, string> {
+  const { name, annotations = {} } = vmi.metadata;
+  const passedOn = Object.entries(annotations).filter(
+    ([key]) => !KEPT_BACK.has(key) && !key.startsWith('kubectl.kubernetes.io'),
+  );
+  return {
+    ...Object.fromEntries(passedOn),
+    [ANNOTATION.domain]: name,
+    [ANNOTATION.requestEvictOnly]: '',
+    [ANNOTATION.memoryOverheadBytes]: String(memoryOverheadBytes(vmi)),
+    [ANNOTATION.migrationTransportUnix]: 'true',
+    [ANNOTATION.defaultContainer]: COMPUTE_CONTAINER,
+  };
+}
+
+/** The volumes of the VMI with all their fields. */
+function rawVolumesOf(vmi: Vmi): readonly JsonObject[] {
+  return objectsAt((vmi.spec ?? {}) as JsonObject, 'volumes');
+}
+
+function containerDisksOf(
+  vmi: Vmi,
+): readonly { readonly name: string; readonly image: string | undefined }[] {
+  return rawVolumesOf(vmi).flatMap(({ name, containerDisk }) => {
+    const { image } = (containerDisk ?? {}) as { image?: string };
+    return containerDisk === undefined ? [] : [{ name: String(name), image }];
+  });
+}
+
+function initContainersOf(vmi: Vmi, image: string) {
+  const consoleLog = {
+    name: 'guest-console-log',
+    image,
+    restartPolicy: 'Always',
+    resources: { limits: { cpu: '15m', memory: '60M' }, requests: { cpu: '5m', memory: '35M' } },
+  };
+  const disks = containerDisksOf(vmi).map((disk) => ({
+    name: `volume${disk.name}`,
+    image: disk.image,
+    resources: {
+      limits: { cpu: '10m', memory: '40M' },
+      requests: { cpu: '1m', 'ephemeral-storage': '50M', memory: '1M' },
+    },
+  }));
+  return [consoleLog, ...disks];
+}
+
+function volumesOf(vmi: Vmi, image: string) {
+  const disks = containerDisksOf(vmi);
+  const asImage = (name: string, reference: string | undefined) => ({
+    name,
+    image: { reference, pullPolicy: 'IfNotPresent' },
+  });
+  return [
+    ...EMPTY_DIRS.map((name) => ({ name, emptyDir: {} })),
+    ...disks.map((disk) => asImage(disk.name, disk.image)),
+    ...claimsOf(vmi),
+    ...(disks.length > 0 ? [asImage('launcher-volume', image)] : []),
+    { name: 'hotplug-disks', emptyDir: {} },
+  ];
+}
+
+/** Volumes that are plugged in while the VMI runs come with pods of their own. */
+function claimsOf(vmi: Vmi) {
+  return (vmi.spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume }) => {
+    const claimName = persistentVolumeClaim?.claimName ?? dataVolume?.name;
+    const isPlugged = persistentVolumeClaim?.hotpluggable ?? dataVolume?.hotpluggable ?? false;
+    return claimName === undefined || isPlugged ? [] : [{ name, persistentVolumeClaim: { claimName } }];
+  });
+}
