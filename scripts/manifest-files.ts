@@ -19,13 +19,14 @@ const NAMESPACE = 'drover-system';
 /** Overlay → the values of the chart that it stands for, besides that nothing else is enabled. */
 export const OVERLAYS: Readonly<Record<string, readonly string[]>> = {
   base: ['namespace.create=true'],
-  // controller: later
+  controller: ['controller.enabled=true'],
+  'controller-by-cr': ['controller.enabled=true', 'controller.strategy.from=kubevirt'],
   webhook: ['webhook.enabled=true'],
   guard: ['guard.enabled=true'],
   check: ['check.enabled=true'],
   monitoring: ['monitoring.prometheusRule.enabled=true', 'monitoring.serviceMonitor.enabled=true'],
 };
-const NOTHING = ['webhook', 'guard', 'check'].map((part) => `${part}.enabled=false`);
+const NOTHING = ['controller', 'webhook', 'guard', 'check'].map((part) => `${part}.enabled=false`);
 
 /** Parts of the chart's webhook files → the mode in which Drover registers them. */
 const MODES: Readonly<Record<string, WebhookMode>> = { guard: 'guard', webhook: 'kubevirt' };
@@ -80,6 +81,7 @@ function withoutHelm(object: unknown): JsonObject {
 
 const FILES: Readonly<Record<string, string>> = {
   Namespace: 'namespace',
+  ConfigMap: 'strategy',
   Deployment: 'deployment',
   Service: 'network',
   NetworkPolicy: 'network',

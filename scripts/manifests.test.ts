@@ -3,6 +3,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { CONTROLLER_METRIC_FACTS } from '../src/controllers/metric-facts.ts';
+import { ownStrategy } from '../src/controllers/strategy.ts';
 import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
 import { runHelm } from '../src/lab/helm.ts';
 import { METRIC_FACTS } from '../src/main/metric-facts.ts';
@@ -10,7 +11,7 @@ import { kustomizeFiles, renderChart, webhookFiles } from './manifest-files.ts';
 
 const CHART = 'deploy/helm/drover';
 const EVERYTHING = [
-  ...['guard', 'webhook', 'check'].map((part) => `${part}.enabled=true`),
+  ...['controller', 'guard', 'webhook', 'check'].map((part) => `${part}.enabled=true`),
   'monitoring.serviceMonitor.enabled=true',
   'monitoring.prometheusRule.enabled=true',
   'namespace.create=true',
@@ -119,6 +120,47 @@ describe('the chart', () => {
     expect(given).toEqual(Array(5).fill(Buffer.from(pem).toString('base64')));
   });
 
+  it('gives the controller its strategy, and the right to the status of KubeVirt only where it stands in for it', async () => {
+    const rights = (objects: readonly JsonObject[]): string[] =>
+      ofKind(objects, 'ClusterRole')
+        .flatMap((role) => objectsAt(role, 'rules'))
+        .flatMap(({ resources }) => resources as string[]);
+    const only = ['guard.enabled=false', 'controller.enabled=true'];
+    const own = await render(
+      ...only,
+      'controller.strategy.workloadUpdateMethods={LiveMigrate,Evict}',
+      'controller.strategy.batchEvictionSize=3',
+      'controller.strategy.batchEvictionInterval=90s',
+      'controller.launcherImage=launcher:v2',
+      'controller.metricsAuth=true',
+      'controller.behavior=exact',
+    );
+    const [config = {}] = ofKind(own, 'ConfigMap');
+    const text = String(objectAt(config, 'data')['strategy.yaml']);
+    expect(ownStrategy(load(text), 'the ConfigMap')).toEqual({
+      kind: 'own',
+      methods: ['LiveMigrate', 'Evict'],
+      batchEvictionSize: 3,
+      batchEvictionIntervalSeconds: 90,
+    });
+    expect(container(own).args).toEqual([
+      'controller',
+      '--leader-elect-resource-namespace=$(POD_NAMESPACE)',
+      '--strategy-from-file=/etc/drover/strategy/strategy.yaml',
+      '--launcher-image=launcher:v2',
+      '--metrics-auth',
+      '--behavior=exact',
+      '--log-level=info',
+    ]);
+    expect(rights(own)).toContain('tokenreviews');
+    expect(rights(own)).not.toContain('kubevirts/status');
+    const byCr = await render(...only, 'controller.strategy.from=kubevirt');
+    expect(rights(byCr)).toContain('kubevirts/status');
+    expect(rights(byCr)).not.toContain('tokenreviews');
+    expect(listed(byCr)).not.toContain('ConfigMap drover-strategy');
+    expect(podSpec(byCr).volumes).toBeUndefined();
+  });
+
   it('takes what is usual', async () => {
     const digest = `sha256:${'0'.repeat(64)}`;
     const objects = await render(
@@ -209,6 +251,11 @@ describe('the chart', () => {
     ['guard.replicas=-1', '/guard/replicas'],
     ['guard.defaultStrategies={Migrate}', '/guard/defaultStrategies/0'],
     ['guard.extraArgs={verbose}', '/guard/extraArgs/0'],
+    ['controller.strategy.from=file', '/controller/strategy/from'],
+    ['controller.strategy.workloadUpdateMethods={Migrate}', '/controller/strategy/workloadUpdateMethods/0'],
+    ['controller.strategy.batchEvictionSize=0', '/controller/strategy/batchEvictionSize'],
+    ['controller.strategy.batchEvictionInterval=soon', '/controller/strategy/batchEvictionInterval'],
+    ['controller.behavior=wild', '/controller/behavior'],
     ['image.pullPolicy=Sometimes', '/image/pullPolicy'],
     ['image.digest=latest', '/image/digest'],
     ['logLevel=loud', '/logLevel'],
@@ -251,12 +298,7 @@ function nodesOf(expr: string, name: string): string[] {
 describe.each(ALERTS.map((alert) => [alert.alert, alert] as const))('alert %s', (name, alert) => {
   it('is an expression of Prometheus over metrics that there are', () => {
     expect(nodesOf(alert.expr, '⚠')).toEqual([]);
-    const known = [
-      'up',
-      ...Object.keys(METRIC_FACTS),
-      ...Object.keys(CONTROLLER_METRIC_FACTS),
-      'drover_leader',
-    ];
+    const known = ['up', ...Object.keys(METRIC_FACTS), ...Object.keys(CONTROLLER_METRIC_FACTS)];
     const read = nodesOf(alert.expr, 'VectorSelector').map((text) => text.replace(/\{.*/s, ''));
     expect(read.length).toBeGreaterThan(0);
     for (const metric of read) expect(known).toContain(metric.replace(/_bucket$/, ''));

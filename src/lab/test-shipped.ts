@@ -4,7 +4,10 @@ import { type JsonObject, objectAt, objectsAt } from '../kubevirt/json.ts';
 import type { Lab } from './lab.ts';
 
 const OVERLAYS = join(import.meta.dirname, '..', '..', 'deploy', 'kustomize', 'overlays');
-export type Overlay = 'check' | 'controller' | 'guard' | 'webhook';
+export type Overlay = 'check' | 'controller' | 'controller-by-cr' | 'guard' | 'webhook';
+
+/** The two overlays of the controller are of one. */
+const accountOf = (overlay: Overlay): string => `drover-system/drover-${overlay.replace('-by-cr', '')}`;
 
 /** The objects that are shipped for a part of Drover, as kubectl makes them of its overlay. */
 export async function shippedObjects(lab: Lab, overlay: Overlay): Promise<JsonObject[]> {
@@ -23,7 +26,7 @@ export async function grantShipped(lab: Lab, overlay: Overlay): Promise<string> 
   const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
   const { code, stderr } = await lab.kubectl(['apply', '--server-side', '-f', '-'], { stdin: list });
   if (code !== 0) throw new Error(stderr);
-  return `drover-system/drover-${overlay}`;
+  return accountOf(overlay);
 }
 
 /** The words with which the shipped container of a part starts `drover`, as the kubelet fills them in. */
@@ -43,7 +46,7 @@ export function deniedTo(lab: Lab, account: string): string[] {
 
 /** Rights that are shipped for a part, and that it has not used: `verb resource`. */
 export async function unusedRights(lab: Lab, overlay: Overlay): Promise<string[]> {
-  const asked = askedBy(lab, `drover-system/drover-${overlay}`).map((entry) => {
+  const asked = askedBy(lab, accountOf(overlay)).map((entry) => {
     const { resource, subresource } = objectAt(entry, 'objectRef');
     return `${entry.verb} ${subresource === undefined ? resource : `${resource}/${subresource}`}`;
   });

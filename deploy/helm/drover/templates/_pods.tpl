@@ -5,7 +5,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* Takes besides: "args", a list; "ports", by name; "certificates", whether the pods mount the Secret of their name. */}}
+{{/* Takes besides: "args", a list; "ports", by name; "volumes", each with "name", "path" and "source". */}}
 {{- define "drover.deployment" -}}
 apiVersion: apps/v1
 kind: Deployment
@@ -35,7 +35,7 @@ securityContext:
   runAsNonRoot: true
   runAsUser: 65532
   runAsGroup: 65532
-  {{- if .certificates }}
+  {{- if .volumes }}
   fsGroup: 65532
   {{- end }}
   seccompProfile: { type: RuntimeDefault }
@@ -88,15 +88,17 @@ containers:
       allowPrivilegeEscalation: false
       capabilities: { drop: [ALL] }
       readOnlyRootFilesystem: true
-    {{- if .certificates }}
+    {{- with .volumes }}
     volumeMounts:
-      - { name: certificates, mountPath: /etc/drover/certificates, readOnly: true }
+      {{- range . }}
+      - { name: {{ .name }}, mountPath: {{ .path }}, readOnly: true }
+      {{- end }}
     {{- end }}
-{{- if .certificates }}
+{{- with .volumes }}
 volumes:
-  - name: certificates
-    # 0440, which not every reader of YAML takes for octal
-    secret: { secretName: drover-{{ .name }}-certs, defaultMode: 288 }
+  {{- range . }}
+  - {{- merge (dict "name" .name) .source | toYaml | nindent 4 }}
+  {{- end }}
 {{- end }}
 {{- end }}
 

@@ -9,6 +9,16 @@
 {{- end }}
 {{- end }}
 
+{{/* The Secret of its certificate, where Drover does not read it by itself. */}}
+{{- define "drover.certificateVolumes" -}}
+{{- if ne .root.Values.certificates.source "bootstrap" -}}
+- name: certificates
+  path: /etc/drover/certificates
+  # 0440, which not every reader of YAML takes for octal
+  source: { secret: { secretName: drover-{{ .name }}-certs, defaultMode: 288 } }
+{{- end }}
+{{- end }}
+
 {{/* Rights for certificates that Drover makes: "kinds" are those of its webhook configurations. */}}
 {{- define "drover.injectionRules" -}}
 - apiGroups: [admissionregistration.k8s.io]
