@@ -3,7 +3,7 @@ import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import { KINDS, type Kind } from '../fleet/fleet.ts';
 import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import { formatInstant } from '../kubevirt/time.ts';
+import { formatInstant, type Instant } from '../kubevirt/time.ts';
 import { alreadyExists, conflict, invalid, noSuchResource, notFound, unprocessable } from './api-failures.ts';
 import { applyJsonPatch, PatchError } from './json-patch.ts';
 import { NewObjects } from './new-objects.ts';
@@ -62,6 +62,10 @@ export class MemoryApi {
     this.#clock = clock;
     this.#newObjects = new NewObjects(clock, random);
     this.#admission = admission?.(this);
+  }
+
+  now(): Instant {
+    return this.#clock.now();
   }
 
   get(kind: Kind, key: string): StoredObject | undefined {

@@ -1,14 +1,17 @@
 import type { EvictionCall } from '../controllers/ports.ts';
 import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
+import { selectsPod } from '../decide/budget/controller.ts';
+import { charged } from '../decide/budget/disruption.ts';
 import { budgetTable } from '../decide/disruption-budget.ts';
 import { decide } from '../decide/rules.ts';
 import type { Kind, KindMap } from '../fleet/fleet.ts';
 import { objectAt } from '../kubevirt/json.ts';
-import type { Pod } from '../kubevirt/objects.ts';
+import type { Pod, PodDisruptionBudget } from '../kubevirt/objects.ts';
 import { isPodFinished } from '../kubevirt/predicates.ts';
 import { project } from '../kubevirt/projection.ts';
 import { badRequest, notFound } from './api-failures.ts';
 import type { MemoryApi } from './memory-api.ts';
+import type { StoredObject } from './stored-object.ts';
 
 /** A webhook in the way of evictions: why it refuses, or nothing. */
 export type EvictionWebhook = (call: EvictionCall) => ApiFailure | undefined;
@@ -41,14 +44,19 @@ function isSpared(pod: Pod): boolean {
 function askBudgets(api: MemoryApi, pod: Pod, dryRun = false): ApiFailure | undefined {
   const namespace = pod.metadata.namespace;
   const inNamespace = <K extends Kind>(kind: K) => projected(api, kind, namespace);
-  const input = { pod, budgets: inNamespace('PodDisruptionBudget'), pods: inNamespace('Pod') };
-  const { result } = decide(budgetTable, input);
+  const budgets = inNamespace('PodDisruptionBudget').filter((budget) => selectsPod(budget, pod));
+  if (budgets.length === 0) return undefined;
+  const { result } = decide(budgetTable, { pod, budgets, pods: inNamespace('Pod') });
   if ('refusal' in result) {
     const { code, message } = result.refusal;
     return { ok: false, code, message, ...(code === 429 && { reason: 'TooManyRequests' }) };
   }
   if (result.kind === 'Unknown') return { ok: false, code: 500, message: result.message };
-  if (result.budget !== undefined && !dryRun) charge(api, `${namespace}/${result.budget}`);
+  if (result.budget !== undefined && !dryRun) {
+    const now = api.now();
+    const change = (held: StoredObject) => charged(held as PodDisruptionBudget, pod, now) as StoredObject;
+    api.modify('PodDisruptionBudget', `${namespace}/${result.budget}`, change, { subresource: 'status' });
+  }
   return undefined;
 }
 
@@ -56,16 +64,6 @@ function projected<K extends Kind>(api: MemoryApi, kind: K, namespace: string | 
   return [...api.list(kind)]
     .filter(({ metadata }) => metadata.namespace === namespace)
     .map((object) => project(kind, object) as KindMap[K]);
-}
-
-/** One eviction fewer is allowed, until the controller has counted again. */
-function charge(api: MemoryApi, key: string): void {
-  const path = '/status/disruptionsAllowed';
-  const allowed = objectAt(api.get('PodDisruptionBudget', key) ?? {}, 'status').disruptionsAllowed;
-  if (typeof allowed !== 'number') return;
-  api.patch('PodDisruptionBudget', key, [{ op: 'replace', path, value: allowed - 1 }], {
-    subresource: 'status',
-  });
 }
 
 function remove(api: MemoryApi, key: string, name: string, { body, dryRun }: EvictionCall): ApiResult {

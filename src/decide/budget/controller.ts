@@ -37,25 +37,32 @@ export function selectsPod(budget: PodDisruptionBudget, pod: Pod): boolean {
 }
 
 /**
- * Counts a budget anew from the pods, whatever its status says. `pods` are those of its namespace; others do no harm.
+ * Counts a budget anew from the pods, whatever its status says. `pods` are those of its namespace; others do no harm. Pods whose
+ * name is among `disrupted` are as good as gone: an eviction has taken them.
  *
  * Promise: an integer `minAvailable` counts the matching pods themselves. `maxUnavailable` and percentages need the
  * scale of the pods' controllers, which a VMI lacks. A budget with neither number allows nothing.
  */
-export function countBudget(budget: PodDisruptionBudget, pods: readonly Pod[]): BudgetArithmetic {
+export function countBudget(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  disrupted: ReadonlySet<string> = NONE,
+): BudgetArithmetic {
   const matching = pods.filter((pod) => selectsPod(budget, pod));
+  const healthy = matching.filter((pod) => isHealthy(pod) && !disrupted.has(pod.metadata.name)).length;
   const { minAvailable, maxUnavailable } = budget.spec ?? {};
   if (maxUnavailable === undefined && typeof minAvailable === 'number') {
-    return { kind: 'counted', count: countOf(matching, matching.length, minAvailable) };
+    return { kind: 'counted', count: countOf(healthy, matching.length, minAvailable) };
   }
   if (maxUnavailable === undefined && minAvailable === undefined) {
-    return { kind: 'counted', count: countOf(matching, 0, 0) };
+    return { kind: 'counted', count: countOf(healthy, 0, 0) };
   }
-  return countByScale(matching);
+  return countByScale(matching, healthy);
 }
 
-function countOf(matching: readonly Pod[], expectedPods: number, desiredHealthy: number): BudgetCount {
-  const currentHealthy = matching.filter(isHealthy).length;
+const NONE: ReadonlySet<string> = new Set();
+
+function countOf(currentHealthy: number, expectedPods: number, desiredHealthy: number): BudgetCount {
   const spare = Math.max(0, currentHealthy - desiredHealthy);
   return { expectedPods, currentHealthy, desiredHealthy, disruptionsAllowed: expectedPods > 0 ? spare : 0 };
 }
@@ -74,13 +81,13 @@ const WITHOUT_SCALE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Pods without controller are left out of the expected number; without any other, that is 0 and allows nothing. */
-function countByScale(matching: readonly Pod[]): BudgetArithmetic {
+function countByScale(matching: readonly Pod[], healthy: number): BudgetArithmetic {
   const owners = matching.flatMap((pod) => controllerOf(pod.metadata) ?? []);
   const resource = owners.map((owner) => WITHOUT_SCALE.get(owner.kind ?? '')).find(Boolean);
   if (resource) return scaleFailure(resource);
   const [scaled] = owners;
   if (scaled) return { kind: 'unknown', missing: `the scale of ${scaled.kind} ${scaled.name}` };
-  return { kind: 'counted', count: countOf(matching, 0, 0) };
+  return { kind: 'counted', count: countOf(healthy, 0, 0) };
 }
 
 function scaleFailure(resource: string): BudgetArithmetic {

@@ -12,7 +12,7 @@ import type { Fleet } from '../../../fleet/fleet.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../../kubevirt/objects.ts';
 import { isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
-import { Groups } from './groups.ts';
+import { Groups } from '../groups.ts';
 import { NodeRanking } from './node-ranking.ts';
 
 /** A pod in its place, with what it holds there. */
