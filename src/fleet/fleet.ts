@@ -21,6 +21,7 @@ import type {
   VirtualMachine,
   Vmi,
 } from '../kubevirt/objects.ts';
+import { byKey } from '../kubevirt/order.ts';
 import { controllerOf, isHotplugPod, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
 import { Index } from './index-by.ts';
 
@@ -86,7 +87,8 @@ export function isFleetKind(kind: string): kind is Kind {
 
 /**
  * The indexed picture of a cluster, fed one object event at a time at O(1) each: the one place that answers "which"
- * questions. It holds what it is given and decides nothing. Lists come in no promised order; sort where order is seen.
+ * questions. It holds what it is given and decides nothing. What belongs to one VMI comes by name; other lists come in no promised
+ * order: sort where order is seen.
  */
 export class Fleet {
   readonly #stores = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Stores;
@@ -190,21 +192,21 @@ export class Fleet {
     return this.get('VirtualMachine', keyOf(vmi));
   }
 
-  /** Pods that the VMI controls: launchers of now, of a migration under way, and of finished ones. */
+  /** Pods that the VMI controls, by name: launchers of now, of a migration under way, and of finished ones. */
   podsOf(vmi: Vmi): readonly Pod[] {
     const uid = vmi.metadata.uid;
-    return uid ? this.#podsByOwnerUid.get(uid) : [];
+    return uid ? inOrder(this.#podsByOwnerUid.get(uid)) : [];
   }
 
-  /** The launcher pod that the VMI runs in now. */
+  /** The launcher pod that the VMI runs in now; of equally old ones the first by name. */
   launcherPodOf(vmi: Vmi): Pod | undefined {
     return currentPod(vmi, this.podsOf(vmi));
   }
 
-  /** Attachment pods (`hp-volume-*`) that a launcher pod owns. */
+  /** Attachment pods (`hp-volume-*`) that a launcher pod owns, by name. */
   hotplugPodsOf(launcher: Pod): readonly Pod[] {
     const uid = launcher.metadata.uid;
-    return uid ? this.#hotplugPodsByOwnerUid.get(uid) : [];
+    return uid ? inOrder(this.#hotplugPodsByOwnerUid.get(uid)) : [];
   }
 
   /** The volumes behind the claims of a pod; a claim that is not bound or not known has none. */
@@ -226,8 +228,9 @@ export class Fleet {
       : this.get('VirtualMachineInstance', `${pod.metadata.namespace}/${name}`);
   }
 
+  /** Migrations of a VMI, finished ones too, by name. */
   migrationsOf(vmi: Vmi): readonly Migration[] {
-    return this.#migrationsByVmi.get(keyOf(vmi));
+    return inOrder(this.#migrationsByVmi.get(keyOf(vmi)));
   }
 
   unfinishedMigrationsOf(vmi: Vmi): readonly Migration[] {
@@ -241,6 +244,11 @@ export class Fleet {
   quotasIn(namespace: string): readonly ResourceQuota[] {
     return this.#quotasByNamespace.get(namespace);
   }
+}
+
+/** Short lists only. */
+function inOrder<T extends Pod | Migration>(list: readonly T[]): readonly T[] {
+  return list.length > 1 ? [...list].sort(byKey) : list;
 }
 
 function vmiKeyOfMigration(migration: Migration): string {

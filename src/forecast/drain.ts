@@ -1,12 +1,13 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { assemble } from './assemble.ts';
-import { foreseeDrained } from './chains/drained.ts';
+import { BudgetPlaces } from './budget-places.ts';
+import { atDeadline, foreseeDrained } from './chains/drained.ts';
 import { type Context, contextOf, type ForecastOptions, withCordoned } from './context.ts';
 import { drainNotes, drainWarnings } from './drain-notes.ts';
 import { clientOf, type DrainedNode, drainedNode } from './drained-node.ts';
 import type { Forecast } from './forecast.ts';
-import { type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
+import { type Follow, type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
 import { QuestionError } from './question-error.ts';
 import type { DrainQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
@@ -55,13 +56,17 @@ function requireNodes(fleet: Fleet, names: readonly string[]): void {
 function foreseeNodes(context: Context, nodes: readonly DrainedNode[], question: DrainQuestion): Foreseen[] {
   const foreseen: Foreseen[] = [];
   const seen = new Set<Vmi>();
+  const places = new BudgetPlaces();
   let stuckAt: string | undefined;
   for (const node of nodes) {
     const vmis = node.vmis.filter((vmi) => !seen.has(vmi));
     for (const vmi of vmis) seen.add(vmi);
-    const here = foreseeEach(context, vmis, (so, vmi, trail) =>
-      foreseeDrained(so, node, vmi, trail, stuckAt),
-    );
+    const follow: Follow = (so, vmi, trail) => foreseeDrained(so, node, vmi, trail, stuckAt);
+    // Whom a used-up budget holds back meets the client's deadline like any other.
+    const here = foreseeEach(context, vmis, follow, places).map((one) => ({
+      ...one,
+      ending: atDeadline(node.client, one.ending),
+    }));
     foreseen.push(...here);
     const isEndless = !node.client.timeoutSeconds && here.some(({ ending }) => ENDLESS.has(ending.outcome));
     if (isEndless && question.nodes.length > 1) stuckAt ??= node.name;

@@ -6,7 +6,7 @@ import { foreseeEviction } from './chains/eviction.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
 import { contextOf, type ForecastOptions } from './context.ts';
 import type { Forecast } from './forecast.ts';
-import { foreseeEach, verdictsOf } from './foreseen.ts';
+import { type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
 import { QuestionError } from './question-error.ts';
 import type { EvictQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
@@ -35,10 +35,18 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
     parameters: { vms: inScope.map(keyOf).sort() },
     verdicts: verdictsOf(foreseen),
     summarize: summarizeEvictions,
-    notes: [
-      'A dry run (dryRun=All) of the same requests is answered the same, and nothing is marked or deleted.',
-    ],
+    notes: [dryRunNote(foreseen)],
   });
+}
+
+/** The API server asks the budget in a dry run too, and takes nothing from it. */
+function dryRunNote(foreseen: readonly Foreseen[]): string {
+  const spent = foreseen.filter(({ ending }) => ending.reason === 'BudgetSpent').length;
+  const same =
+    'A dry run (dryRun=All) of the same requests is answered the same, and nothing is marked or deleted';
+  return spent === 0
+    ? `${same}.`
+    : `${same}; but it uses up no budget, so that ${counted(spent, 'eviction')} refused here for that (BudgetSpent) would be let go in it.`;
 }
 
 /** The VMI of a VM that a user named. Throws a `QuestionError` for one that is not there or does not run. */

@@ -1,88 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fleet, isFleetKind } from '../fleet/fleet.ts';
-import { project } from '../kubevirt/projection.ts';
-import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
-import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import { clusterObjects } from '../scenario/cluster.ts';
 import { planConfig } from './config.ts';
 import { planDrain } from './drain.ts';
 import { planEvict } from './evict.ts';
 import { explainVmi } from './explain.ts';
 import { type Forecast, OUTCOMES } from './forecast.ts';
 import { DRAIN_DEFAULTS } from './questions.ts';
+import { aCluster, aTightCluster, bystanders, NODES } from './test-arbitraries.ts';
+import { fleetOf } from './test-clusters.ts';
 import { planUpgrade } from './upgrade.ts';
-
-const NODES = ['n1', 'n2', 'n3'];
-const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
-
-/** VMs of every strategy, run strategy, end, phase and oddity, some of them not even complete. */
-const aVm: fc.Arbitrary<Omit<ScenarioVm, 'name'>> = fc.record(
-  {
-    node: pick(...NODES),
-    phase: pick('Running', 'Running', 'Running', 'Scheduled', 'Succeeded', 'Failed', 'Pending'),
-    launcher: pick('L1', 'L2', ''),
-    migratable: pick<true | string>(true, true, 'DisksNotLiveMigratable', 'HostDeviceNotLiveMigratable'),
-    strategy: pick('None', 'LiveMigrate', 'LiveMigrateIfPossible', 'External', 'Bogus'),
-    templateStrategy: pick('None', 'LiveMigrate'),
-    runStrategy: pick('Always', 'RerunOnFailure', 'Manual', 'Once', 'Halted'),
-    standalone: fc.boolean(),
-    graceSeconds: pick(0, 5, 30, 300),
-    acpi: fc.boolean(),
-    marked: pick(...NODES),
-    deleting: pick(false, false, true),
-    conditions: pick<Record<string, string>>(
-      {},
-      { HotVCPUChange: 'True' },
-      { VolumesChange: 'True' },
-      { MigrationRequired: 'True' },
-    ),
-    labels: pick<Record<string, string>>({}, { pool: 'web' }),
-    nodeSelector: pick<Record<string, string>>({}, { 'kubernetes.io/hostname': 'n1' }),
-    hotplugged: fc.boolean(),
-    cpu: pick('100m', '40'),
-  },
-  { requiredKeys: ['node', 'phase'] },
-);
-
-const aBudget = pick<Record<string, unknown>>(
-  { minAvailable: 1 },
-  { minAvailable: '50%' },
-  { maxUnavailable: 1 },
-  { minAvailable: 0 },
-);
-
-const aCluster: fc.Arbitrary<ScenarioCluster> = fc
-  .record({
-    vms: fc.array(aVm, { minLength: 1, maxLength: 8 }),
-    kubevirt: fc.record({
-      version: pick('v1.9.0', 'v1.5.2', 'v1.4.0'),
-      phase: pick('Deployed', 'Deployed', 'Deploying'),
-      methods: pick<string[]>([], ['LiveMigrate'], ['Evict'], ['LiveMigrate', 'Evict']),
-      evictionStrategy: pick('None', 'LiveMigrate', 'LiveMigrateIfPossible'),
-      batchEvictionSize: pick(0, 1, 10),
-    }),
-    budgets: fc.array(aBudget, { maxLength: 2 }),
-  })
-  .map(({ vms, kubevirt, budgets }) => ({
-    kubevirt,
-    nodes: NODES,
-    vms: vms.map((vm, index) => ({ ...vm, name: `vm-${index}` })),
-    objects: budgets.map((spec, index) => ({
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name: `budget-${index}` },
-      spec: { ...spec, selector: { matchLabels: { pool: 'web' } } },
-    })),
-  }));
-
-function fleetOf(objects: readonly RawObject[]): Fleet {
-  const fleet = new Fleet();
-  for (const object of JSON.parse(JSON.stringify(objects)) as RawObject[]) {
-    const kind = String(object.kind);
-    if (isFleetKind(kind)) fleet.apply(kind, project(kind, object));
-  }
-  return fleet;
-}
 
 const OPTIONS = { now: 0 };
 
@@ -128,8 +58,8 @@ describe('whatever the cluster', () => {
   });
 
   it('the order of the input objects changes nothing', () => {
-    const shuffled = aCluster.chain((cluster) => {
-      const objects = clusterObjects(cluster);
+    const shuffled = fc.tuple(fc.oneof(aCluster, aTightCluster), bystanders).chain(([cluster, others]) => {
+      const objects = [...clusterObjects(cluster), ...others];
       return fc.tuple(fc.constant(objects), fc.shuffledSubarray(objects, { minLength: objects.length }));
     });
     fc.assert(
@@ -142,22 +72,75 @@ describe('whatever the cluster', () => {
 
   it('explain agrees with plan', () => {
     fc.assert(
-      fc.property(aCluster, (cluster) => {
+      fc.property(fc.oneof(aCluster, aTightCluster), (cluster) => {
         const fleet = fleetOf(clusterObjects(cluster));
-        const plans = [planUpgrade(fleet, {}, OPTIONS), planEvict(fleet, { vms: [] }, OPTIONS)];
-        for (const { namespace, name } of plans[0]?.status.vms ?? []) {
-          const explained = explainVmi(fleet, `${namespace}/${name}`, OPTIONS);
-          const same = explained.filter(({ spec }) => spec.action !== 'drain');
-          expect(same.map(({ status }) => told(status.vms[0]))).toEqual(
-            plans.map(({ status }) => told(status.vms.find((vm) => vm.name === name))),
+        for (const vmi of fleet.all('VirtualMachineInstance')) {
+          const explained = explainVmi(fleet, keyOf(vmi), OPTIONS);
+          expect(explained.map((forecast) => told(forecast, vmi))).toEqual(
+            planned(fleet, vmi).map((forecast) => told(forecast, vmi)),
           );
         }
       }),
       { numRuns: 40 },
     );
   });
+
+  it('others that are evicted first can only use up a budget', () => {
+    fc.assert(
+      fc.property(aTightCluster, (cluster) => {
+        const fleet = fleetOf(clusterObjects(cluster));
+        const together = planEvict(fleet, { vms: [] }, OPTIONS);
+        for (const vmi of fleet.all('VirtualMachineInstance')) {
+          const alone = told(planEvict(fleet, { vms: [keyOf(vmi)] }, OPTIONS), vmi);
+          const beside = told(together, vmi);
+          if (beside.reason === 'BudgetSpent')
+            expect(['Restarts', 'StaysOff', 'MayStayOff']).toContain(alone.outcome);
+          else expect(beside).toEqual(alone);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('no more VMs of a budget stay off than it allows', () => {
+    fc.assert(
+      fc.property(aTightCluster, fc.constantFrom('kubectl', 'talos-node'), (cluster, client) => {
+        const fleet = fleetOf(clusterObjects(cluster));
+        const question = { ...DRAIN_DEFAULTS, client, nodes: NODES, timeoutSeconds: 300 } as const;
+        for (const { status } of [
+          planEvict(fleet, { vms: [] }, OPTIONS),
+          planDrain(fleet, question, OPTIONS),
+        ]) {
+          const off = status.vms.filter(
+            ({ outcome, namespace, name }) =>
+              ['StaysOff', 'MayStayOff'].includes(outcome) &&
+              fleet.get('VirtualMachineInstance', `${namespace}/${name}`)?.metadata.labels?.pool === 'web',
+          );
+          expect(off.length).toBeLessThanOrEqual(allowedBy(fleet));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
 
-function told(vm: Forecast['status']['vms'][number] | undefined) {
+/** The plans that are explained: of all VMs; an eviction of one VM is a question about that one. */
+function planned(fleet: Fleet, vmi: Vmi): Forecast[] {
+  const node = vmi.status?.nodeName;
+  return [
+    planUpgrade(fleet, {}, OPTIONS),
+    ...(node ? [planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [node] }, OPTIONS)] : []),
+    planEvict(fleet, { vms: [keyOf(vmi)] }, OPTIONS),
+  ];
+}
+
+function told({ status }: Forecast, { metadata }: Vmi) {
+  const vm = status.vms.find(({ name }) => name === metadata.name);
   return { name: vm?.name, outcome: vm?.outcome, reason: vm?.reason, message: vm?.message };
+}
+
+function allowedBy(fleet: Fleet): number {
+  const [budget] = fleet.budgetsIn('default');
+  const web = fleet.podsIn('default').filter(({ metadata }) => metadata.labels?.pool === 'web');
+  return Math.max(0, web.length - Number(budget?.spec?.minAvailable));
 }

@@ -36,6 +36,9 @@ export type BudgetAnswer =
     }
   | { readonly kind: 'Unknown'; readonly message: string; readonly missing: string };
 
+/** What clients print of an eviction that a budget refuses with 429. */
+export const VIOLATES_BUDGET = "Cannot evict pod as it would violate the pod's disruption budget.";
+
 /** The refusal of a budget that allows nothing at the moment; the numbers are those of its status. */
 export function refusalBy(
   budget: PodDisruptionBudget,
@@ -45,7 +48,7 @@ export function refusalBy(
   const { desiredHealthy, currentHealthy } = count;
   return {
     code: 429,
-    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    message: VIOLATES_BUDGET,
     cause: {
       reason: 'DisruptionBudget',
       message: `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,

@@ -1,6 +1,7 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { byKey } from '../../kubevirt/order.ts';
 import { controllerOf, isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
 import { type Amounts, amountsOf, loadOf } from './resources.ts';
 
@@ -34,7 +35,7 @@ export interface PlacementView {
   readonly cordoned: ReadonlySet<string>;
   readonly namespaceLabels: (namespace: string) => Labels | undefined;
   readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
-  /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). */
+  /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). A `PlacementWorld` has them by name. */
   podsOn(node: string): readonly Pod[];
   /** Every unfinished pod on a node. */
   placed(): Iterable<Placed>;
@@ -83,7 +84,11 @@ export class PlacementWorld implements PlacementView {
   }
 
   podsOn(node: string): readonly Pod[] {
-    return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
+    return remembered(this.#unfinished, node, () =>
+      this.#podsOn(node)
+        .filter((pod) => !isPodFinished(pod))
+        .sort(byKey),
+    );
   }
 
   /** Every unfinished pod on a node, by the name of the node. */

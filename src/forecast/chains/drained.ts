@@ -109,7 +109,7 @@ function shortenedGrace(client: DrainClient, pod: Pod): number | undefined {
 const STILL_THERE: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
 
 /** Some clients go on when their time is up: whatever is on the node then goes down with it. */
-function atDeadline(client: DrainClient, ending: Ending): Ending {
+export function atDeadline(client: DrainClient, ending: Ending): Ending {
   const isDestructive = client.atTimeout === 'continue-destructively' && client.timeoutSeconds;
   if (!isDestructive || !STILL_THERE.has(ending.outcome)) return ending;
   return {

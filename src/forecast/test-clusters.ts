@@ -1,0 +1,36 @@
+import { Fleet, isFleetKind } from '../fleet/fleet.ts';
+import { project } from '../kubevirt/projection.ts';
+import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
+import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
+
+/** The fleet that a dump of these objects gives. */
+export function fleetOf(objects: readonly RawObject[]): Fleet {
+  const fleet = new Fleet();
+  for (const object of JSON.parse(JSON.stringify(objects)) as RawObject[]) {
+    const kind = String(object.kind);
+    if (isFleetKind(kind)) fleet.apply(kind, project(kind, object));
+  }
+  return fleet;
+}
+
+/** A budget over all VMs of pool web. */
+export function webBudget(spec: Readonly<Record<string, unknown>>, name = 'guard'): RawObject {
+  const selector = { matchLabels: { pool: 'web' } };
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name },
+    spec: { ...spec, selector },
+  };
+}
+
+/** VMs of pool web that an eviction shuts down, under a budget that wants so many of them healthy. */
+export function webFleet(
+  minAvailable: number,
+  vms: readonly ScenarioVm[],
+  cluster: Partial<ScenarioCluster> = {},
+): Fleet {
+  const pool = vms.map((vm) => ({ strategy: 'None', labels: { pool: 'web' }, ...vm }));
+  const objects = [webBudget({ minAvailable })];
+  return fleetOf(clusterObjects({ nodes: ['n1', 'n2', 'n3'], ...cluster, vms: pool, objects }));
+}
