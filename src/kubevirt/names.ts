@@ -205,6 +205,7 @@ export const MIGRATION_EVENT = {
   failedAbort: 'FailedAbortMigration',
   backoff: 'MigrationBackoff',
   targetUnschedulable: 'migrationTargetPodUnschedulable',
+  noNodeForHostModel: 'NoSuitableNodesForHostModelMigration',
 } as const;
 
 /** Access modes of a PVC; what lacks both `...Many` modes can be used on one node only. */

@@ -331,13 +331,18 @@ export const vmiSchema = z.object({
             name: z.string(),
             phase: text,
             persistentVolumeClaimInfo: pvcInfoSchema.optional(),
-            hotplugVolume: z.object({ attachPodName: text }).optional(),
+            hotplugVolume: z.object({ attachPodName: text, attachPodUID: text }).optional(),
           }),
         )
         .optional(),
       currentCPUTopology: z.object({ sockets: int, cores: int, threads: int }).optional(),
       memory: z
-        .object({ guestAtBoot: quantity, guestCurrent: quantity, guestRequested: quantity })
+        .object({
+          guestAtBoot: quantity,
+          guestCurrent: quantity,
+          guestRequested: quantity,
+          memoryOverhead: quantity,
+        })
         .optional(),
       topologyHints: z.object({ tscFrequency: int }).optional(),
       selinuxContext: text,

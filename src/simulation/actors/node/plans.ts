@@ -1,0 +1,84 @@
+import { messageOf } from '../../../controllers/errors.ts';
+import type { Clock, Log } from '../../../controllers/ports.ts';
+import type { ApiResult } from '../../../decide/api-result.ts';
+
+/** Something to be done. Undefined: there was nothing to be told of. */
+export type Deed = () => Promise<ApiResult | undefined>;
+
+interface Plan {
+  readonly id: string;
+  readonly callOff: () => void;
+}
+
+const FIRST_RETRY_SECONDS = 0.5;
+const LAST_RETRY_SECONDS = 30;
+const GONE = 404;
+
+/**
+ * What an agent is going to do, at most one thing in each lane (say, the guest of one VMI), each at its time.
+ *
+ * Promise: a plan that stands or was carried out is not made again while its lane is planned with the same id, so an agent
+ * may plan upon every change that it sees, also upon old ones; another id takes its place. A deed that is refused is tried
+ * again, later and later; not so one whose object is gone.
+ */
+export class Plans {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #lanes = new Map<string, Plan>();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  plan(lane: string, id: string, seconds: number, deed: Deed): void {
+    const held = this.#lanes.get(lane);
+    if (held?.id === id) return;
+    held?.callOff();
+    this.#set(lane, id, seconds, deed, FIRST_RETRY_SECONDS);
+  }
+
+  drop(lane: string): void {
+    this.#lanes.get(lane)?.callOff();
+    this.#lanes.delete(lane);
+  }
+
+  /** Plans nothing any more, and forgets what was done. Deeds under way go on. */
+  dropAll(): void {
+    for (const { callOff } of this.#lanes.values()) callOff();
+    this.#lanes.clear();
+  }
+
+  /** Resolves when no deed is under way. */
+  async atRest(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  #set(lane: string, id: string, seconds: number, deed: Deed, retrySeconds: number): void {
+    const callOff = this.#clock.after(seconds, () => this.#begin(lane, id, deed, retrySeconds));
+    this.#lanes.set(lane, { id, callOff });
+  }
+
+  #begin(lane: string, id: string, deed: Deed, retrySeconds: number): void {
+    const done = this.#carryOut(lane, id, deed, retrySeconds).finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+  }
+
+  async #carryOut(lane: string, id: string, deed: Deed, retrySeconds: number): Promise<void> {
+    const problem = await problemOf(deed);
+    if (problem === undefined) return;
+    this.#log.write('warn', 'a step of a node failed and is tried again', { lane, id, problem });
+    if (this.#lanes.get(lane)?.id !== id) return;
+    this.#set(lane, id, retrySeconds, deed, Math.min(LAST_RETRY_SECONDS, retrySeconds * 2));
+  }
+}
+
+async function problemOf(deed: Deed): Promise<string | undefined> {
+  try {
+    const result = await deed();
+    return result === undefined || result.ok || result.code === GONE ? undefined : result.message;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

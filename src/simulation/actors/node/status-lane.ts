@@ -1,0 +1,76 @@
+import { guestStepTable } from '../../../decide/handler/guest-step.ts';
+import { updateMigratability } from '../../../decide/migratability/status-update.ts';
+import { decide } from '../../../decide/rules.ts';
+import type { Vmi } from '../../../kubevirt/objects.ts';
+import { isMigrating } from '../../../kubevirt/predicates.ts';
+import { laneOf } from './guest-lane.ts';
+import type { Station } from './station.ts';
+import { withMigratabilityOf } from './vmi-writes.ts';
+import { isVolumeDue, volumesStepped } from './volume-writes.ts';
+
+/** virt-handler's part in what changes while a guest runs: volumes that are plugged in, and what they mean for migrations. */
+export class StatusLane {
+  readonly #station: Station;
+  /** What was known of the volumes of a VMI when its migratability was last judged, by UID. */
+  readonly #judged = new Map<string, string>();
+
+  constructor(station: Station) {
+    this.#station = station;
+  }
+
+  look(vmi: Vmi): void {
+    const station = this.#station;
+    const isHere = decide(guestStepTable, { node: station.node, vmi, pod: undefined }).result === 'Run';
+    if (!isHere || isMigrating(vmi, station.clock.now())) return;
+    this.#volumes(vmi);
+    this.#migratability(vmi);
+  }
+
+  forget(vmi: Vmi): void {
+    this.#judged.delete(vmi.metadata.uid ?? '');
+    this.#station.handlerPlans.drop(laneOf(vmi, 'volumes'));
+    this.#station.handlerPlans.drop(laneOf(vmi, 'migratability'));
+  }
+
+  #volumes(vmi: Vmi): void {
+    const station = this.#station;
+    const lane = laneOf(vmi, 'volumes');
+    const due = vmi.status?.volumeStatus?.filter(isVolumeDue) ?? [];
+    if (due.length === 0) {
+      station.handlerPlans.drop(lane);
+      return;
+    }
+    const id = due.map(({ name, phase }) => `${name}=${phase}`).join();
+    const seconds = station.late(station.times.volumeStepSeconds);
+    const isDue = (name: string, phase: string | undefined) => id.split(',').includes(`${name}=${phase}`);
+    station.handlerPlans.plan(lane, id, seconds, () =>
+      station.writeVmi(vmi, (held) => volumesStepped(held, isDue)),
+    );
+  }
+
+  /** Judged anew only where the volumes are others than before: what it found when the guest came up stands until then. */
+  #migratability(vmi: Vmi): void {
+    const station = this.#station;
+    const { uid = '' } = vmi.metadata;
+    const seen = volumesOf(vmi);
+    const before = this.#judged.get(uid);
+    this.#judged.set(uid, seen);
+    if (before === undefined || before === seen || station.behaviorOf(vmi).migratability) return;
+    const input = { hostCpuModel: station.hostCpuModel(), configuration: station.configuration() };
+    station.handlerPlans.plan(laneOf(vmi, 'migratability'), seen, station.late(0), () =>
+      station.writeVmi(
+        vmi,
+        (held) => withMigratabilityOf(held, input, undefined),
+        (held) => updateMigratability({ ...input, vmi: held }).events,
+      ),
+    );
+  }
+}
+
+function volumesOf({ spec, status }: Vmi): string {
+  const claims = status?.volumeStatus?.map(({ name, persistentVolumeClaimInfo: info }) => [
+    name,
+    info?.accessModes,
+  ]);
+  return spec?.volumes === undefined ? '' : JSON.stringify([spec.volumes, claims, status?.migratedVolumes]);
+}
