@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JsonObject, objectAt } from '../src/kubevirt/json.ts';
@@ -8,10 +10,10 @@ import type { KubectlResult } from '../src/lab/kubectl.ts';
 import { type Lab, startLab } from '../src/lab/lab.ts';
 import { loadCrds } from '../src/lab/load-crds.ts';
 import { waitFor } from '../src/lab/wait.ts';
-import { OVERLAYS, renderChart, renderOverlay } from './manifest-files.ts';
+import { KUSTOMIZE, OVERLAYS, renderChart, renderOverlay } from './manifest-files.ts';
 
 const PARTS = Object.keys(OVERLAYS).filter((overlay) => overlay !== 'base');
-const folderOf = (overlay: string): string => join('deploy', 'kustomize', 'overlays', overlay);
+const folderOf = (overlay: string): string => join(KUSTOMIZE, 'overlays', overlay);
 
 /** Kinds of others that are shipped for, each as small as it can be. */
 const OTHERS: readonly JsonObject[] = [
@@ -73,6 +75,33 @@ describeLab('what is shipped, on a real API server', () => {
       const { code, stdout } = await lab.kubectl(['diff', '--server-side', '-k', folderOf(overlay)]);
       expect([code, stdout]).toEqual([0, '']);
     });
+  });
+
+  it('several components go together', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'drover-kustomize-'));
+    const to = (path: string): string => relative(realpathSync(folder), join(process.cwd(), KUSTOMIZE, path));
+    const together = PARTS.filter((part) => part !== 'controller-by-cr');
+    const kustomization = {
+      resources: [to('base')],
+      components: together.map((part) => to(`components/${part}`)),
+      namespace: 'elsewhere',
+      images: [{ name: 'drover', newName: 'registry.example/drover', newTag: 'v9' }],
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+    const { stdout, stderr } = await lab.kubectl(['kustomize', folder]);
+    rmSync(folder, { recursive: true });
+    expect(stderr).toBe('');
+    const objects = loadAll(stdout) as JsonObject[];
+    const alone = await Promise.all(['base', ...together].map(renderOverlay));
+    expect(objects.map(keyOf).sort().join().replaceAll('elsewhere', 'drover-system')).toEqual(
+      alone.flat().map(keyOf).sort().join(),
+    );
+    const deployments = objects.filter(({ kind }) => kind === 'Deployment');
+    expect(JSON.stringify(deployments).match(/"image":"[^"]*"/g)).toEqual(
+      Array(deployments.length).fill('"image":"registry.example/drover:v9"'),
+    );
+    // The API server is told to call where the Service is, too.
+    expect(stdout).not.toContain('drover-system');
   });
 
   /** A pod as the Deployment's controller makes it. */

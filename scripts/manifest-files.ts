@@ -11,7 +11,8 @@ import { runHelm } from '../src/lab/helm.ts';
  */
 
 const CHART = 'deploy/helm/drover';
-const KUSTOMIZE = 'deploy/kustomize';
+/** All of it is written. */
+export const KUSTOMIZE = 'deploy/kustomize';
 const WRITTEN = '# Written by `npm run manifests`; do not edit.\n';
 /** The namespace of the overlays; another one is set there by kustomize. */
 const NAMESPACE = 'drover-system';
@@ -94,21 +95,31 @@ const FILES: Readonly<Record<string, string>> = {
   PrometheusRule: 'alerts',
 };
 
+/** The base and the components have the objects; an overlay is the base with one component. */
 function filesOf(overlay: string, objects: readonly JsonObject[]): [string, string][] {
   const files = new Map<string, JsonObject[]>();
   for (const object of objects) {
     const name = FILES[String(object.kind)] ?? 'rbac';
     files.set(name, [...(files.get(name) ?? []), object]);
   }
-  const folder = overlay === 'base' ? join(KUSTOMIZE, overlay) : join(KUSTOMIZE, 'overlays', overlay);
-  const names = [...files.keys()].sort().map((name) => `${name}.yaml`);
-  const resources = overlay === 'base' ? names : ['../../base', ...names];
-  const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources };
+  const isBase = overlay === 'base';
+  const folder = isBase ? 'base' : `components/${overlay}`;
+  const resources = [...files.keys()].sort().map((name) => `${name}.yaml`);
+  const texts = [...files].map(([name, held]): [string, string] => [
+    join(KUSTOMIZE, folder, `${name}.yaml`),
+    WRITTEN + held.map(yamlView).join('---\n'),
+  ]);
+  if (isBase) return [kustomization(folder, 'Kustomization', { resources }), ...texts];
+  const whole = { resources: ['../../base'], components: [`../../components/${overlay}`] };
   return [
-    [join(folder, 'kustomization.yaml'), WRITTEN + yamlView(kustomization)],
-    ...[...files].map(([name, held]): [string, string] => [
-      join(folder, `${name}.yaml`),
-      WRITTEN + held.map(yamlView).join('---\n'),
-    ]),
+    kustomization(folder, 'Component', { resources }),
+    kustomization(`overlays/${overlay}`, 'Kustomization', whole),
+    ...texts,
   ];
+}
+
+function kustomization(folder: string, kind: 'Component' | 'Kustomization', body: object): [string, string] {
+  const version = kind === 'Component' ? 'v1alpha1' : 'v1beta1';
+  const content = { apiVersion: `kustomize.config.k8s.io/${version}`, kind, ...body };
+  return [join(KUSTOMIZE, folder, 'kustomization.yaml'), WRITTEN + yamlView(content)];
 }

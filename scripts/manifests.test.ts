@@ -7,7 +7,7 @@ import { ownStrategy } from '../src/controllers/strategy.ts';
 import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
 import { runHelm } from '../src/lab/helm.ts';
 import { METRIC_FACTS } from '../src/main/metric-facts.ts';
-import { kustomizeFiles, renderChart, webhookFiles } from './manifest-files.ts';
+import { KUSTOMIZE, kustomizeFiles, renderChart, webhookFiles } from './manifest-files.ts';
 
 const CHART = 'deploy/helm/drover';
 const EVERYTHING = [
@@ -40,13 +40,13 @@ describe('what is derived', () => {
   it('is what `npm run manifests` writes', async () => {
     const files = [...webhookFiles(), ...(await kustomizeFiles())];
     for (const [path, text] of files) expect(readFileSync(path, 'utf8'), path).toBe(text);
-    const written = readdirSync('deploy/kustomize', { recursive: true, withFileTypes: true })
+    const written = readdirSync(KUSTOMIZE, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => `${parentPath}/${name}`);
     expect(written.sort()).toEqual(
       files
         .map(([path]) => path)
-        .filter((path) => path.startsWith('deploy/kustomize'))
+        .filter((path) => path.startsWith(KUSTOMIZE))
         .sort(),
     );
   });
