@@ -1,4 +1,5 @@
 import { type Application, buildApplication, buildRouteMap, version as versionFlag } from '@stricli/core';
+import { DUMP_COMMAND } from '../dump/errors.ts';
 import { check } from './commands/check.ts';
 import { completion } from './commands/completion.ts';
 import { controller } from './commands/controller.ts';
@@ -41,7 +42,7 @@ const root = buildRouteMap({
       'Says beforehand what an upgrade or a node drain does to every KubeVirt VM.',
       '',
       'Write your cluster to a file, then ask about it:',
-      '  kubectl get kubevirt,vm,vmi,vmim,node,pod,pvc,pv,pdb -A -o yaml > cluster.yaml',
+      `  ${DUMP_COMMAND}`,
       '  drover plan upgrade -f cluster.yaml',
       '  drover plan drain NODE -f cluster.yaml',
       '',

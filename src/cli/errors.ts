@@ -1,3 +1,4 @@
+import { DUMP_COMMAND } from '../dump/errors.ts';
 import { printable } from '../forecast/views/text.ts';
 
 /**
@@ -7,7 +8,7 @@ import { printable } from '../forecast/views/text.ts';
 export const ERRORS = {
   NoInput: {
     cause: 'No file was named, and there is no kubeconfig to find a live cluster by.',
-    cure: 'Name a kubeconfig with --kubeconfig, or write the cluster to a file and name it: kubectl get kubevirt,vm,vmi,vmim,node,pod,pvc,pv,pdb -A -o yaml > cluster.yaml, then -f cluster.yaml.',
+    cure: `Name a kubeconfig with --kubeconfig, or write the cluster to a file and name it: ${DUMP_COMMAND}, then -f cluster.yaml.`,
   },
   NoKubeVirt: {
     cause: 'A file that should hold the changed KubeVirt object holds none.',

@@ -1,5 +1,9 @@
 import { describePlace, type Place, shown } from './place.ts';
 
+/** Writes all that forecasts read of most clusters: of an unknown kind kubectl would write nothing at all. */
+export const DUMP_COMMAND =
+  'kubectl get kubevirt,vm,vmi,vmim,node,ns,pod,pvc,pv,pdb,quota,ds -A -o yaml > cluster.yaml';
+
 /** What can be wrong with a dump, by code. The codes are stable; `cause` and `cure` are general, an error says more. */
 export const DUMP_ERRORS = {
   DumpUnreadable: {
@@ -8,7 +12,7 @@ export const DUMP_ERRORS = {
   },
   DumpEmpty: {
     cause: 'A file holds no object at all.',
-    cure: 'Write the dump again: kubectl get kubevirt,vm,vmi,vmim,node,pod,pvc,pdb -A -o yaml > cluster.yaml',
+    cure: `Write the dump again: ${DUMP_COMMAND}`,
   },
   DumpBinary: {
     cause: 'A file is neither text nor gzip.',
