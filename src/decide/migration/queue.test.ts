@@ -5,6 +5,7 @@ import { decide, traceOf } from '../rules.ts';
 import {
   type CapEntry,
   capRetrySeconds,
+  nextRetryAt,
   outboundFrom,
   priorityOf,
   queueValueOf,
@@ -41,6 +42,17 @@ describe('priorities', () => {
     expect(queueValueOf(aMigration().phase('Running').build())).toBe(1000);
     expect(queueValueOf(aMigration().phase('TargetReady').priority('user-triggered').build())).toBe(50);
   });
+});
+
+it.each([
+  [0, 1, 0, 1000],
+  [0, 1, 999, 1000],
+  [0, 1, 1000, 2000],
+  [300, 5, 300, 5300],
+  [300, 5, 17_400, 20_300],
+  [300, 3, 299, 300],
+])('who asks from %d on every %d s asks after %d at %d', (askedAt, seconds, now, at) => {
+  expect(nextRetryAt(askedAt, seconds, now)).toBe(at);
 });
 
 describe('wake-up of pending migrations by one that became final', () => {

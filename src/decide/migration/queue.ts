@@ -4,6 +4,7 @@ import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMigrationRunning, isPodFinished, isRunning } from '../../kubevirt/predicates.ts';
 import { migrationField, podField, vmiField } from '../evidence.ts';
 import type { Table } from '../rules.ts';
+import type { Instant } from '../../kubevirt/time.ts';
 import type { MigrationSettings } from '../settings.ts';
 
 const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
@@ -40,6 +41,15 @@ export function queueValueOf(migration: Migration): number {
 /** How long a migration waits when a cap is reached before it asks again. */
 export function capRetrySeconds(migration: Prioritised): number {
   return DELAY_SECONDS.get(migration.spec?.priority ?? '') ?? 5;
+}
+
+/**
+ * When a migration that a cap holds back asks the next time after `now`, if it asks again and again from `askedAt` on: by this a
+ * controller can sleep until an answer may be another one.
+ */
+export function nextRetryAt(askedAt: Instant, retrySeconds: number, now: Instant): Instant {
+  const step = retrySeconds * 1000;
+  return askedAt + (Math.floor((now - askedAt) / step) + 1) * step;
 }
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aMigration, aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
 import {
   attachmentCreatedEvent,
+  attachmentRefusedEvent,
   type TargetTemplateInput,
   targetCreatedEvent,
   targetPod,
@@ -191,6 +192,11 @@ describe('events about a target pod', () => {
       type: 'Warning',
       reason: 'FailedCreate',
       message: 'Error creating pod: exceeded quota',
+    });
+    expect(attachmentRefusedEvent(aVmi().build(), 'no')).toMatchObject({
+      reason: 'FailedCreate',
+      type: 'Warning',
+      message: 'Error creating attachment pod: no',
     });
   });
 });

@@ -115,3 +115,9 @@ export function attachmentCreatedEvent(migration: Migration, podName: string): E
 export function targetRefusedEvent(vmi: Vmi, error: string): EventDraft {
   return eventOnVmi(vmi, 'Warning', MIGRATION_EVENT.failedCreate, `Error creating pod: ${error}`);
 }
+
+/** The event where the API server refuses the attachment pod. */
+export function attachmentRefusedEvent(vmi: Vmi, error: string): EventDraft {
+  const message = `Error creating attachment pod: ${error}`;
+  return eventOnVmi(vmi, 'Warning', MIGRATION_EVENT.failedCreate, message);
+}

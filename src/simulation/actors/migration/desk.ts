@@ -1,0 +1,108 @@
+import { currentPod } from '../../../decide/current-pod.ts';
+import type { EventDraft } from '../../../decide/events.ts';
+import type { LauncherTemplateInput } from '../../../decide/migration/launcher-template.ts';
+import type { MigrationSubject } from '../../../decide/migration/subject.ts';
+import type { Behavior } from '../../../decide/rules.ts';
+import { resolveSettings, type Settings } from '../../../decide/settings.ts';
+import type { Fleet } from '../../../fleet/fleet.ts';
+import type { KubeVirt, Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import type { ActorContext } from '../actor.ts';
+import { CapWaiters } from './cap-waiters.ts';
+import { Creations } from './creations.ts';
+import type { MigrationPicture } from './picture.ts';
+import type { PriorityQueue } from './priority-queue.ts';
+
+export interface MigrationControllerOptions {
+  readonly behavior: Behavior;
+  /** The image that launchers are started from now; undefined: that of the launcher that is left. */
+  readonly launcherImage: () => string | undefined;
+  /** A launcher as it would be rendered for a fresh start; worked out from the launcher that is left where absent. */
+  readonly template?: ((input: LauncherTemplateInput) => Pod) | undefined;
+  /**
+   * Whether a migration that may have its target pod now gets it; yes where absent. Asked again whenever a target pod has been
+   * created or a migration has ended, so that a course that is known beforehand can be followed.
+   */
+  readonly mayStart?: ((migration: Migration, vmi: Vmi) => boolean) | undefined;
+}
+
+/** A pass over one migration: it, its VMI, and what belongs to both. */
+export interface Pass extends MigrationSubject {
+  readonly key: string;
+}
+
+/** What a pass over the VMI came to. */
+export interface Outcome {
+  /** Another try may mend it. */
+  readonly error?: string | undefined;
+  /** Why the target pod could not be created. */
+  readonly creationError?: string | undefined;
+  /** A cap holds the migration back. */
+  readonly waits?: boolean | undefined;
+}
+
+/** Who events come from. */
+const COMPONENT = 'virtualmachine-controller';
+
+/** What all parts of the controller share, and what it remembers. */
+export class Desk {
+  readonly context: ActorContext;
+  readonly options: MigrationControllerOptions;
+  readonly picture: MigrationPicture;
+  readonly queue: PriorityQueue;
+  readonly waiters = new CapWaiters();
+  readonly creations: Creations;
+  /** Migrations that were handed off, which the VMI may not show yet. */
+  readonly handedOff = new Set<string>();
+  /** Migrations that `mayStart` holds back. */
+  readonly heldBack = new Set<string>();
+  #kubevirt: KubeVirt | undefined;
+  #settings: Settings | undefined;
+
+  constructor(
+    context: ActorContext,
+    options: MigrationControllerOptions,
+    picture: MigrationPicture,
+    queue: PriorityQueue,
+  ) {
+    this.context = context;
+    this.options = options;
+    this.picture = picture;
+    this.queue = queue;
+    this.creations = new Creations(context.clock);
+  }
+
+  get fleet(): Fleet {
+    return this.context.cluster.fleet;
+  }
+
+  /** The cluster's settings of now. */
+  settings(): Settings {
+    const kubevirt = this.fleet.kubevirt();
+    if (!this.#settings || kubevirt !== this.#kubevirt) this.#settings = resolveSettings(kubevirt);
+    this.#kubevirt = kubevirt;
+    return this.#settings;
+  }
+
+  tell(...events: readonly EventDraft[]): void {
+    for (const event of events) this.context.cluster.recordEvent(event, COMPONENT);
+  }
+
+  /** A pass over the migration as the fleet has it. */
+  passOver(key: string, migration: Migration): Pass {
+    const { namespace } = migration.metadata;
+    const vmi = this.fleet.get('VirtualMachineInstance', `${namespace}/${migration.spec?.vmiName}`);
+    const [targetPod] = vmi ? this.picture.targetPodsOf(migration, vmi) : [];
+    return {
+      key,
+      migration,
+      vmi,
+      sourcePod: vmi && currentPod(vmi, this.fleet.podsOf(vmi)),
+      targetPod,
+      attachmentPod: targetPod && this.fleet.hotplugPodsOf(targetPod)[0],
+      stateOwner: this.picture.byUid(vmi?.status?.migrationState?.migrationUid),
+      handedOff: this.handedOff.has(key),
+      settings: this.settings(),
+      now: this.context.clock.now(),
+    };
+  }
+}

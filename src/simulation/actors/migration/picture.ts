@@ -1,0 +1,154 @@
+import type { Change } from '../../../controllers/ports.ts';
+import { type CapEntry, priorityOf, takesPlace } from '../../../decide/migration/queue.ts';
+import type { Fleet, Kind } from '../../../fleet/fleet.ts';
+import { LABEL, MIGRATION_CONDITION, MIGRATION_PHASE } from '../../../kubevirt/names.ts';
+import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { isLauncherPod, isMigrationFinal, isMigrationRunning, keyOf } from '../../../kubevirt/predicates.ts';
+import { Groups } from '../groups.ts';
+
+/** What the controller has to know of all migrations at once, kept at O(1) a change. */
+export class MigrationPicture {
+  readonly #fleet: Fleet;
+  /** Keys by UID. */
+  readonly #keys = new Map<string, string>();
+  /** Keys of target pods by the UID of their migration. */
+  readonly #targetPods = new Groups<string, string>();
+  /** Keys of pending migrations by what they are worth, in the order in which they became pending. */
+  readonly #pending = new Map<number, Set<string>>();
+  readonly #worths = new Map<string, number>();
+  readonly #takers = new Set<string>();
+  readonly #rejected = new Set<string>();
+  #occupations = 0;
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+    for (const kind of ['VirtualMachineInstanceMigration', 'Pod'] as const) {
+      for (const after of fleet.all(kind)) this.see({ kind, key: keyOf(after), before: undefined, after });
+    }
+  }
+
+  /** Another number than before: a place was taken or left, or places count otherwise. */
+  get occupations(): number {
+    return this.#occupations;
+  }
+
+  /** Takes a change in that the fleet has taken in. */
+  see(change: Change): void {
+    if (isOf('VirtualMachineInstanceMigration', change)) this.#seeMigration(change);
+    else if (isOf('Pod', change)) this.#seePod(change);
+    else if (isOf('VirtualMachineInstance', change)) this.#seeVmi(change);
+    else if (change.kind === 'KubeVirt') this.#occupations++;
+  }
+
+  byUid(uid: string | undefined): Migration | undefined {
+    const key = uid === undefined ? undefined : this.#keys.get(uid);
+    return key === undefined ? undefined : this.#migration(key);
+  }
+
+  /** The launchers that were made for a migration of the VMI, by name. */
+  targetPodsOf(migration: Migration, vmi: Vmi): readonly Pod[] {
+    return [...this.#targetPods.get(migration.metadata.uid ?? '')]
+      .sort()
+      .flatMap((key) => this.#fleet.get('Pod', key) ?? [])
+      .filter(({ metadata }) => metadata.labels?.[LABEL.createdBy] === vmi.metadata.uid);
+  }
+
+  /** Unfinished migrations that take a place in the caps. */
+  takers(): readonly CapEntry[] {
+    return [...this.#takers].flatMap((key) => this.#entry(key) ?? []).filter(takesPlace);
+  }
+
+  /** Pending migrations, at most so many of each worth: those that have been so longest. */
+  firstPending(most: number): readonly Migration[] {
+    return [...this.#pending.values()].flatMap((keys) =>
+      firstOf(keys, most).flatMap((key) => this.#migration(key) ?? []),
+    );
+  }
+
+  /** Keys of the pending migrations of a namespace whose target pod a quota has refused. */
+  rejectedIn(namespace: string): readonly string[] {
+    return [...this.#rejected].filter((key) => key.startsWith(`${namespace}/`));
+  }
+
+  #migration(key: string): Migration | undefined {
+    return this.#fleet.get('VirtualMachineInstanceMigration', key);
+  }
+
+  #entry(key: string): CapEntry | undefined {
+    const migration = this.#migration(key);
+    if (!migration) return undefined;
+    const { metadata, spec } = migration;
+    const vmi = this.#fleet.get('VirtualMachineInstance', `${metadata.namespace}/${spec?.vmiName}`);
+    return { migration, vmi, hasTargetPod: this.#targetPods.get(metadata.uid ?? '').size > 0 };
+  }
+
+  #seeMigration({ key, before, after }: Change<'VirtualMachineInstanceMigration'>): void {
+    if (before?.metadata.uid) this.#keys.delete(before.metadata.uid);
+    if (after?.metadata.uid) this.#keys.set(after.metadata.uid, key);
+    const isPending = after?.status?.phase === MIGRATION_PHASE.pending;
+    this.#notePending(key, isPending ? priorityOf(after) : undefined);
+    if (isPending && isRejected(after)) this.#rejected.add(key);
+    else this.#rejected.delete(key);
+    this.#judge(key);
+  }
+
+  #notePending(key: string, worth: number | undefined): void {
+    const before = this.#worths.get(key);
+    if (before === worth) return;
+    if (before !== undefined) this.#pending.get(before)?.delete(key);
+    this.#worths.delete(key);
+    if (worth === undefined) return;
+    this.#pending.set(worth, (this.#pending.get(worth) ?? new Set()).add(key));
+    this.#worths.set(key, worth);
+  }
+
+  #seePod({ key, before, after }: Change<'Pod'>): void {
+    const pod = after ?? before;
+    const uid = pod?.metadata.labels?.[LABEL.migrationJobUid];
+    if (!pod || uid === undefined || !isLauncherPod(pod)) return;
+    if (after) this.#targetPods.add(uid, key);
+    else this.#targetPods.delete(uid, key);
+    const migration = this.#keys.get(uid);
+    if (migration !== undefined) this.#judge(migration);
+  }
+
+  #seeVmi({ before, after }: Change<'VirtualMachineInstance'>): void {
+    if (before?.status?.nodeName !== after?.status?.nodeName) this.#occupations++;
+    else if (sourceOf(before) !== sourceOf(after)) this.#occupations++;
+  }
+
+  #judge(key: string): void {
+    const entry = this.#entry(key);
+    const takes =
+      entry !== undefined &&
+      !isMigrationFinal(entry.migration) &&
+      (isMigrationRunning(entry.migration) || entry.hasTargetPod);
+    if (takes === this.#takers.has(key)) return;
+    if (takes) this.#takers.add(key);
+    else this.#takers.delete(key);
+    this.#occupations++;
+  }
+}
+
+function isOf<K extends Kind>(kind: K, change: Change): change is Change<K> {
+  return change.kind === kind;
+}
+
+function sourceOf(vmi: Vmi | undefined): string | undefined {
+  return vmi?.status?.migrationState?.sourceNode;
+}
+
+function isRejected({ status }: Migration): boolean {
+  return (
+    status?.conditions?.some(({ type }) => type === MIGRATION_CONDITION.rejectedByResourceQuota) ?? false
+  );
+}
+
+function firstOf<T>(all: Iterable<T>, most: number): T[] {
+  const first: T[] = [];
+  for (const one of all) {
+    if (first.length >= most) break;
+    first.push(one);
+  }
+  return first;
+}

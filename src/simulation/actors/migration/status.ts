@@ -1,0 +1,61 @@
+/** What a pass notes in the migration, and what a finished migration sets off. evacuation-and-migration §3–3.2, §4.5 of the spec. */
+import { finishedToDelete } from '../../../decide/migration/garbage.ts';
+import { migrationStatusTable } from '../../../decide/migration/phases.ts';
+import { wokenByFinal } from '../../../decide/migration/queue.ts';
+import { applyStatusChange } from '../../../decide/migration/status-change.ts';
+import { firstRule } from '../../../decide/rules.ts';
+import { isSameJson } from '../../../kubevirt/json.ts';
+import { keyOf } from '../../../kubevirt/predicates.ts';
+import { failureOf } from './actions.ts';
+import type { Desk, Pass } from './desk.ts';
+import { releaseHeldBack } from './start-target.ts';
+import { withoutFinalizer, withStatus, withTargetReady } from './writes.ts';
+
+const MIGRATION = 'VirtualMachineInstanceMigration';
+
+/** One transition at most; the status first, and where that is as it should be, the finalizer. */
+export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undefined> {
+  const { key, migration, sourcePod, now } = pass;
+  const change = firstRule(migrationStatusTable, pass).then(pass);
+  desk.tell(...change.events);
+  const error = await markTargetReady(desk, pass, change.targetReadyAnnotation);
+  if (error !== undefined) return error;
+  const next = applyStatusChange(migration, change, now, sourcePod);
+  const { cluster } = desk.context;
+  if (!isSameJson(next.status ?? {}, migration.status ?? {})) {
+    const written = await cluster.modify(MIGRATION, key, withStatus(next.status), { subresource: 'status' });
+    return failureOf(written).error;
+  }
+  if (next.metadata.finalizers?.length === migration.metadata.finalizers?.length) return undefined;
+  return failureOf(await cluster.modify(MIGRATION, key, withoutFinalizer)).error;
+}
+
+async function markTargetReady(
+  desk: Desk,
+  { targetPod }: Pass,
+  text: string | undefined,
+): Promise<string | undefined> {
+  if (text === undefined || !targetPod) return undefined;
+  const change = withTargetReady(text);
+  return failureOf(await desk.context.cluster.modify('Pod', keyOf(targetPod), change)).error;
+}
+
+/** Clears away older migrations of the VMI, and has the most urgent pending ones look whether there is a place now. */
+export async function afterFinal(desk: Desk, { vmi }: Pass): Promise<string | undefined> {
+  const errors: string[] = [];
+  for (const { kind, namespace, name } of vmi ? finishedToDelete(desk.fleet.migrationsOf(vmi)) : []) {
+    const { error } = failureOf(await desk.context.cluster.delete(kind, `${namespace}/${name}`));
+    if (error !== undefined) errors.push(error);
+  }
+  wake(desk);
+  return errors[0];
+}
+
+function wake(desk: Desk): void {
+  const { migrations } = desk.settings();
+  const pending = desk.picture.firstPending(migrations.parallelMigrationsPerCluster);
+  for (const migration of wokenByFinal(pending, migrations)) desk.queue.add(keyOf(migration));
+  releaseHeldBack(desk);
+  if (!desk.options.mayStart) return;
+  for (const key of [...desk.waiters.keys()]) desk.queue.add(key);
+}
