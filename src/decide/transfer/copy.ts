@@ -75,40 +75,49 @@ export function dirtiedMB(memory: GuestMemory, seconds: number): number {
  * goes on writing. A copy that is `Done` stays as it is.
  */
 export function advanceCopy(copy: MemoryCopy, mbPerSecond: number, seconds: number): MemoryCopy {
-  let now = copy;
+  if (copy.phase === 'Done') return copy;
+  const now = { ...copy };
   let left = seconds;
   while (now.phase !== 'Done') {
     const needed = secondsForRound(now, mbPerSecond);
-    if (needed > left || needed === Number.POSITIVE_INFINITY) return withinRound(now, mbPerSecond, left);
-    now = nextRound(withinRound(now, mbPerSecond, needed), mbPerSecond);
+    if (needed > left || needed === Number.POSITIVE_INFINITY) {
+      send(now, mbPerSecond, left);
+      return now;
+    }
+    send(now, mbPerSecond, needed);
+    enterNextRound(now, mbPerSecond);
     left -= needed;
   }
   return now;
 }
 
-function secondsForRound({ remainingMB }: MemoryCopy, mbPerSecond: number): number {
+/** A copy of one's own to play rounds on: there may be hundreds of them, and a new value for each would take most of the time. */
+type Draft = { -readonly [Field in keyof MemoryCopy]: MemoryCopy[Field] };
+
+function secondsForRound({ remainingMB }: Draft, mbPerSecond: number): number {
   return mbPerSecond > 0 ? remainingMB / mbPerSecond : Number.POSITIVE_INFINITY;
 }
 
-function withinRound(copy: MemoryCopy, mbPerSecond: number, seconds: number): MemoryCopy {
-  const sent = mbPerSecond > 0 ? Math.min(copy.remainingMB, mbPerSecond * seconds) : 0;
-  return {
-    ...copy,
-    remainingMB: copy.remainingMB - sent,
-    roundSeconds: copy.roundSeconds + seconds,
-    transferredMB: copy.transferredMB + sent,
-    downtimeSeconds: copy.downtimeSeconds + (copy.phase === 'StopAndCopy' ? seconds : 0),
-  };
+function send(now: Draft, mbPerSecond: number, seconds: number): void {
+  const sent = mbPerSecond > 0 ? Math.min(now.remainingMB, mbPerSecond * seconds) : 0;
+  now.remainingMB -= sent;
+  now.transferredMB += sent;
+  now.roundSeconds += seconds;
+  if (now.phase === 'StopAndCopy') now.downtimeSeconds += seconds;
 }
 
 /** A round is through: another one, or the last one, with the guest stopped, or the end. */
-function nextRound(copy: MemoryCopy, mbPerSecond: number): MemoryCopy {
-  if (copy.phase !== 'PreCopy') return { ...copy, phase: 'Done', remainingMB: 0 };
-  const remainingMB = dirtiedMB(copy.memory, copy.roundSeconds);
-  if (remainingMB <= NOTHING_MB) return { ...copy, phase: 'Done', remainingMB: 0 };
-  const fits = remainingMB <= mbPerSecond * copy.downtimeLimitSeconds;
-  const next = { ...copy, remainingMB, roundSeconds: 0 };
-  return fits ? { ...next, phase: 'StopAndCopy' } : { ...next, round: copy.round + 1 };
+function enterNextRound(now: Draft, mbPerSecond: number): void {
+  const leftMB = now.phase === 'PreCopy' ? dirtiedMB(now.memory, now.roundSeconds) : 0;
+  if (leftMB <= NOTHING_MB) {
+    now.phase = 'Done';
+    now.remainingMB = 0;
+    return;
+  }
+  now.remainingMB = leftMB;
+  now.roundSeconds = 0;
+  if (leftMB <= mbPerSecond * now.downtimeLimitSeconds) now.phase = 'StopAndCopy';
+  else now.round += 1;
 }
 
 /**
@@ -130,26 +139,20 @@ const STANDSTILL = 1e-4;
  * carries, so that the rounds never become short enough.
  */
 export function secondsToEnd(copy: MemoryCopy, mbPerSecond: number): number {
-  let now = copy;
+  const now = { ...copy };
   let seconds = 0;
   while (now.phase !== 'Done') {
+    // What a round leaves grows with its length: one that leaves as much as it had will not be followed by a shorter one.
+    const wholeMB = now.roundSeconds === 0 ? now.remainingMB : Number.POSITIVE_INFINITY;
     const needed = secondsForRound(now, mbPerSecond);
     if (needed === Number.POSITIVE_INFINITY) return needed;
-    const next = nextRound(withinRound(now, mbPerSecond, needed), mbPerSecond);
+    send(now, mbPerSecond, needed);
+    enterNextRound(now, mbPerSecond);
     seconds += needed;
-    if (standsStill(now, next)) return Number.POSITIVE_INFINITY;
-    now = next;
+    if (now.phase === 'PreCopy' && now.remainingMB > wholeMB * (1 - STANDSTILL))
+      return Number.POSITIVE_INFINITY;
   }
   return seconds;
-}
-
-/**
- * Whether one whole round leaves as much for the next as it had itself. What a round leaves grows with its length, so no
- * later round is shorter then. A round that was entered half-way says nothing.
- */
-function standsStill(before: MemoryCopy, after: MemoryCopy): boolean {
-  const isWhole = before.roundSeconds === 0 && before.phase === 'PreCopy' && after.phase === 'PreCopy';
-  return isWhole && after.remainingMB > before.remainingMB * (1 - STANDSTILL);
 }
 
 /** A copy that has a bandwidth to itself, from start to end. */
