@@ -4,7 +4,7 @@ import { type Bench, type Measurement, medianOf } from './measure.ts';
 
 /**
  * `npm run bench -- [--json] [--full] [NAME…]`: every `bench/*.bench.ts` exports a `bench`; those whose name contains one
- * of the words run, one after another, and the medians are printed.
+ * of the words run, one after another, and the medians are printed. One alone that has a report prints that instead.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,11 +31,22 @@ function table(rows: readonly (Measurement & { bench: string })[]): string {
   return lines.join('\n');
 }
 
-const repetitions = values.full ? 11 : 5;
-const rows: (Measurement & { bench: string })[] = [];
-for (const bench of await benches()) {
-  const measured = await medianOf(bench, { full: values.full }, repetitions);
-  rows.push(...measured.map((measurement) => ({ bench: bench.name, ...measurement })));
+async function printMedians(asked: readonly Bench[]): Promise<void> {
+  const repetitions = values.full ? 11 : 5;
+  const rows: (Measurement & { bench: string })[] = [];
+  for (const bench of asked) {
+    const measured = await medianOf(bench, { full: values.full }, repetitions);
+    rows.push(...measured.map((measurement) => ({ bench: bench.name, ...measurement })));
+  }
+  console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
 }
-if (rows.length === 0) throw new Error(`no bench is named like ${positionals.join(', ')}`);
-console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
+
+const asked = await benches();
+const [first, second] = asked;
+if (first === undefined) throw new Error(`no bench is named like ${positionals.join(', ')}`);
+if (first.report && second === undefined) {
+  const { facts, text } = await first.report({ full: values.full });
+  console.log(values.json ? JSON.stringify(facts, null, 2) : text);
+} else {
+  await printMedians(asked);
+}

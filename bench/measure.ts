@@ -10,10 +10,18 @@ export interface BenchOptions {
   readonly full: boolean;
 }
 
+/** What a bench finds where medians of a few numbers do not tell it: the facts for programs, the text for people. */
+export interface Report {
+  readonly facts: object;
+  readonly text: string;
+}
+
 /** One bench: measures once and gives its numbers, the same names each time. */
 export interface Bench {
   readonly name: string;
   readonly run: (options: BenchOptions) => Promise<readonly Measurement[]>;
+  /** Takes the place of `run` when this bench alone is asked for. */
+  readonly report?: (options: BenchOptions) => Promise<Report>;
 }
 
 /** Runs a bench several times and gives the median of each of its numbers, in the order of the first run. */
