@@ -107,7 +107,7 @@ class ControllerProcess {
     const { controllers, behavior } = this.#request;
     this.#log.write('info', 'running', {
       ...{ controllers, behavior, dryRun, strategy: this.#strategy.current() },
-      ...{ account: this.#account, metricsPort: this.#operations?.port },
+      account: this.#account,
     });
   }
 
@@ -153,6 +153,7 @@ class ControllerProcess {
       diagnostics: diagnostics ? DIAGNOSTICS : undefined,
     });
     this.#operations = await listen({ host, port, handle, certificate: this.#certificate });
+    this.#log.write('info', 'listening', { metricsPort: this.#operations.port });
   }
 
   async #synced(signal: AbortSignal): Promise<void> {

@@ -86,6 +86,27 @@ export async function runOldVm(
   });
 }
 
+/** The Deployment that names the launcher image, with so many of its pods ready. */
+export async function runVirtController(lab: Lab, readyReplicas = 1): Promise<void> {
+  const containers = [{ name: 'c', image: 'i', args: ['--launcher-image', NEW_IMAGE] }];
+  const labels = { app: 'virt-controller' };
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  await put(lab, path, {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'virt-controller' } },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  });
+  const status = { replicas: readyReplicas, readyReplicas };
+  await patch(lab, `${path}/virt-controller/status`, { status });
+}
+
+/** Takes away what the test before has left, the lease included. */
+export async function clear(lab: Lab): Promise<void> {
+  const { stderr, code } = await lab.kubectl([
+    ...['delete', 'vmi,vmim,pods,leases,kubevirts,deployments', '--all', '-n', 'default', '--wait=true'],
+  ]);
+  if (code !== 0) throw new Error(stderr);
+}
+
 /** A process of `drover controller`. */
 export interface Replica {
   readonly child: ChildProcess;
@@ -126,15 +147,20 @@ export function startReplica(kubeconfig: string, ...flags: readonly string[]): R
   return { ...replica, ended };
 }
 
-/** Waits for a line of the log. */
+/** Waits for a line of the log, as long as the process runs. */
 export function logged(
-  { lines }: Replica,
+  { lines, child, words }: Replica,
   msg: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, unknown>> {
   const isIt = (line: Record<string, unknown>): boolean =>
     line.msg === msg && Object.entries(fields).every(([name, value]) => line[name] === value);
-  return waitFor(() => lines.find(isIt), { what: `"${msg}" in the log`, seconds: 40 });
+  const look = () => {
+    const found = lines.find(isIt);
+    if (!found && child.exitCode !== null) throw new Error(`it has ended: ${words.join('\n')}`);
+    return found;
+  };
+  return waitFor(look, { what: `"${msg}" in the log`, seconds: 40 });
 }
 
 /** A write that the API server took, by its audit log. */
@@ -147,6 +173,7 @@ export interface Audited {
   readonly code: number;
   /** Of a migration: the VMI. */
   readonly vmi: string | undefined;
+  readonly body: object | undefined;
 }
 
 /** What the API server was asked about a resource, dry runs left out; `pods/eviction` has the subresource in it. */
@@ -164,6 +191,7 @@ export function audited(lab: Lab, resource: string): Audited[] {
       name: name ?? requestObject?.metadata?.name ?? '',
       code: responseStatus?.code ?? 0,
       vmi: requestObject?.spec?.vmiName,
+      body: requestObject,
     };
   });
 }
