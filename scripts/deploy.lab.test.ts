@@ -11,33 +11,10 @@ import { type Lab, startLab } from '../src/lab/lab.ts';
 import { loadCrds } from '../src/lab/load-crds.ts';
 import { waitFor } from '../src/lab/wait.ts';
 import { KUSTOMIZE, OVERLAYS, renderChart, renderOverlay } from './manifest-files.ts';
+import { othersCrds } from './test-crds.ts';
 
 const PARTS = Object.keys(OVERLAYS).filter((overlay) => overlay !== 'base');
 const folderOf = (overlay: string): string => join(KUSTOMIZE, 'overlays', overlay);
-
-/** Kinds of others that are shipped for, each as small as it can be. */
-const OTHERS: readonly JsonObject[] = [
-  ['ServiceMonitor', 'servicemonitors', 'monitoring.coreos.com'],
-  ['PrometheusRule', 'prometheusrules', 'monitoring.coreos.com'],
-  ['Certificate', 'certificates', 'cert-manager.io'],
-].map(([kind = '', plural = '', group = '']) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-}));
 
 const keyOf = ({ kind, metadata }: JsonObject): string => `${kind} ${(metadata as JsonObject).name}`;
 const byKey = (objects: readonly JsonObject[]): JsonObject[] =>
@@ -48,7 +25,7 @@ describeLab('what is shipped, on a real API server', () => {
 
   beforeAll(async () => {
     lab = await startLab();
-    await loadCrds(lab.admin, [...kubevirtCrds(), ...OTHERS]);
+    await loadCrds(lab.admin, [...kubevirtCrds(), ...othersCrds()]);
   }, 90_000);
   afterAll(async () => {
     await lab?.stop();

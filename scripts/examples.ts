@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
 
 /** Pages whose examples are run. */
-export const PAGES_WITH_EXAMPLES: readonly string[] = ['README.md'];
+export const PAGES_WITH_EXAMPLES: readonly string[] = [
+  'README.md',
+  'docs/how-to/gate-a-gitops-change.md',
+  'docs/how-to/read-a-stuck-drain.md',
+];
 
 const EXAMPLE = /```console\n\$ drover ([^\n]*)\n([\s\S]*?)```/g;
 
