@@ -234,6 +234,8 @@ export const EVACUATION_COMPONENT = 'evacuation-controller';
 export const TAINT = {
   drain: 'kubevirt.io/drain',
   unschedulable: 'node.kubernetes.io/unschedulable',
+  /** The cluster-autoscaler is removing the node. */
+  autoscalerDeletion: 'ToBeDeletedByClusterAutoscaler',
 } as const;
 
 export const DESCHEDULER = { requestedBy: 'sigs.k8s.io/descheduler', source: 'descheduler' } as const;

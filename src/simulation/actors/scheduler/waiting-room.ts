@@ -36,9 +36,10 @@ export class WaitingRoom {
     this.#waiting.delete(key);
   }
 
-  /** Until the pod may be tried again; 0 for one that does not wait. */
+  /** Until the pod may be tried again; 0 for one that does not wait, or hardly a millisecond. */
   secondsLeft(key: string, now: Instant): number {
-    return Math.max(0, ((this.#waiting.get(key)?.againAt ?? now) - now) / 1000);
+    const milliseconds = (this.#waiting.get(key)?.againAt ?? now) - now;
+    return milliseconds < 1 ? 0 : milliseconds / 1000;
   }
 
   all(): Iterable<string> {
