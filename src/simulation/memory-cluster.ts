@@ -10,10 +10,16 @@ import type {
 import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import type { EventDraft } from '../decide/events.ts';
 import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
-import { project } from '../kubevirt/projection.ts';
+import { createProjection, isReadAnnotation } from '../kubevirt/projection.ts';
+import { isLabAnnotation } from './guests/lab-annotations.ts';
 import type { MemoryApi, Modification, StoredChange } from './memory-api.ts';
 import { type EvictionWebhook, evictPod } from './memory-eviction.ts';
 import type { StoredObject } from './stored-object.ts';
+
+/** What a fleet holds, and how guests are to behave. */
+const project = createProjection({
+  keepAnnotation: (name) => isReadAnnotation(name) || isLabAnnotation(name),
+});
 
 /** A write on its way to the API server. */
 export interface Write {

@@ -14,6 +14,11 @@ const SHUTDOWN = 'lab/shutdown';
 const MIGRATION = 'lab/migration';
 const MIGRATABLE = 'lab/migratable';
 
+/** Whether an annotation tells a guest how to behave; whoever reads them has to keep them in the fleet. */
+export function isLabAnnotation(name: string): boolean {
+  return name.startsWith('lab/');
+}
+
 /**
  * Behaviour by annotations of the VMI: `lab/shutdown` = `clean:N` or `ignore`, `lab/migration` = `ok:N` or `fail:N`,
  * `lab/migratable` = `true` or the reason that LiveMigratable=False is to carry. What is absent or makes no sense is as in `base`.

@@ -67,7 +67,7 @@ export class MigrationLane {
     const { times } = this.#station;
     if (step === 'PrepareTarget') this.#prepare(moving, times.targetPrepareSeconds);
     else if (step === 'Start') this.#start(moving, times.copyStartSeconds);
-    else if (step === 'NoteDomain') this.#plan(moving, step, times.domainSeenSeconds, domainSeen);
+    else if (step === 'NoteDomain') this.#noteDomain(moving, times.domainSeenSeconds);
     else if (step === 'Receive') this.#receive(moving);
     else if (step === 'HandOver') this.#handOver(moving);
     else if (step === 'Finalise') this.#plan(moving, step, 0, finalised);
@@ -102,6 +102,14 @@ export class MigrationLane {
     const told = 'VirtualMachineInstance is migrating.';
     const event = (vmi: Vmi) => [eventOnVmi(vmi, 'Normal', HANDLER_EVENT.migrating, told)];
     this.#plan(moving, 'Start', seconds, copyStarted, event);
+  }
+
+  /** A copy that is to fail does so before the target sees anything of it. */
+  #noteDomain(moving: Moving, seconds: number): void {
+    const { behaviorOf, handlerPlans } = this.#station;
+    if (behaviorOf(moving.vmi).migration.kind !== 'fails')
+      this.#plan(moving, 'NoteDomain', seconds, domainSeen);
+    else handlerPlans.drop(laneOf(moving.vmi, 'migration'));
   }
 
   /** The target waits until all is there. */

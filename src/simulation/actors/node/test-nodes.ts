@@ -78,7 +78,7 @@ export class NodesWorld {
     options: NodeAgentOptions = {},
     clusterOptions: Partial<MemoryClusterOptions> = {},
   ) {
-    const nodes = ['n1', 'n2', 'n3'].map((name) => aHost(name).build());
+    const nodes = ['n1', 'n2', 'n3', 'n4'].map((name) => aHost(name).build());
     this.put(aKubeVirt().build(), ...nodes, ...objects);
     this.api.watch(({ kind, key, after }) => this.#see(kind, key, after));
     this.cluster = new MemoryCluster({ api: this.api, clock: this.clock, ...clusterOptions });
