@@ -24,7 +24,7 @@ export function drainWorld(objects: readonly object[], goesAfterSeconds: (pod: s
       world.api.delete('Pod', key, { graceSeconds: 0 });
     });
   });
-  const context = actorContext(world, { evictionWebhook: evictionWebhook(world.api, 'exact') });
+  const context = actorContext(world, { evictionWebhook: evictionWebhook(world.api, 'intended') });
   return {
     world,
     context,
