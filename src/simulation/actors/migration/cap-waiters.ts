@@ -44,6 +44,11 @@ export class CapWaiters {
     if (waiters?.size === 0) this.#byNode.delete(node);
   }
 
+  /** The node that a migration waits to leave; undefined: no cap holds it back. */
+  nodeOf(key: string): string | undefined {
+    return this.#nodes.get(key);
+  }
+
   keys(): Iterable<string> {
     return this.#nodes.keys();
   }

@@ -1,6 +1,7 @@
 import { currentPod } from '../../../decide/current-pod.ts';
 import type { EventDraft } from '../../../decide/events.ts';
 import type { LauncherTemplateInput } from '../../../decide/migration/launcher-template.ts';
+import { outboundFrom } from '../../../decide/migration/queue.ts';
 import type { MigrationSubject } from '../../../decide/migration/subject.ts';
 import type { Behavior } from '../../../decide/rules.ts';
 import { resolveSettings, type Settings } from '../../../decide/settings.ts';
@@ -81,6 +82,15 @@ export class Desk {
     if (!this.#settings || kubevirt !== this.#kubevirt) this.#settings = resolveSettings(kubevirt);
     this.#kubevirt = kubevirt;
     return this.#settings;
+  }
+
+  /** Whether one more migration may leave a node now. */
+  placesOfNow(): (node: string) => boolean {
+    const { parallelMigrationsPerCluster: most, parallelOutboundMigrationsPerNode: mostOutbound } =
+      this.settings().migrations;
+    const takers = this.picture.takers();
+    if (takers.length >= most) return () => false;
+    return (node) => outboundFrom(node, takers) < mostOutbound;
   }
 
   tell(...events: readonly EventDraft[]): void {

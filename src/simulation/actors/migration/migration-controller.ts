@@ -1,6 +1,6 @@
 import { Controller, type ReconcileResult } from '../../../controllers/controller.ts';
 import { defaultRateLimiter } from '../../../controllers/rate-limit.ts';
-import { outboundFrom, queueValueOf } from '../../../decide/migration/queue.ts';
+import { queueValueOf } from '../../../decide/migration/queue.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Migration } from '../../../kubevirt/objects.ts';
 import { isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
@@ -84,16 +84,12 @@ class MigrationReconciler {
    */
   lookForPlaces(): void {
     const { picture, waiters, queue, context } = this.#desk;
-    if (picture.occupations === this.#seenOccupations || queue.depth > 0) return;
+    if (picture.occupations === this.#seenOccupations || queue.hasMore) return;
     this.#seenOccupations = picture.occupations;
     this.#callOff();
     if (waiters.size === 0) return;
-    const { parallelMigrationsPerCluster: most, parallelOutboundMigrationsPerNode: mostOutbound } =
-      this.#desk.settings().migrations;
-    const takers = picture.takers();
-    if (takers.length >= most) return;
     const now = context.clock.now();
-    const next = waiters.soonest((node) => outboundFrom(node, takers) < mostOutbound, now);
+    const next = waiters.soonest(this.#desk.placesOfNow(), now);
     if (next) this.#callOff = context.clock.after((next.at - now) / 1000, () => this.#wake(next.key));
   }
 

@@ -71,6 +71,7 @@ describe('a priority queue', () => {
     queue.add('a', 3);
     queue.add('b', 5);
     expect(queue.depth).toBe(1);
+    expect(queue.hasMore).toBe(true);
     queue.done('a');
     expect(await taken(queue)).toEqual(['a', 'b']);
     queue.done('a');
@@ -80,8 +81,13 @@ describe('a priority queue', () => {
   it('waits for a key when there is none', async () => {
     const { queue } = aQueue();
     const next = queue.next();
+    expect(queue.hasMore).toBe(false);
     queue.add('late');
+    expect(queue.hasMore).toBe(false);
     expect(await next).toBe('late');
+    queue.add('late');
+    expect(queue.depth).toBe(0);
+    expect(queue.hasMore).toBe(true);
   });
 
   it('lets a key wait until the earliest of its times, and keeps its highest value', async () => {

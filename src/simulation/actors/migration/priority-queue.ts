@@ -40,6 +40,11 @@ export class PriorityQueue implements KeyQueue {
     return this.#values.size;
   }
 
+  /** Whether a key will be handed out without anything else happening than that the ones in work are done with. */
+  get hasMore(): boolean {
+    return this.#values.size + this.#again.size > 0;
+  }
+
   add(key: string, value = this.#worthOf(key)): void {
     if (this.#stopped) return;
     if (this.#working.has(key)) this.#again.set(key, Math.max(value, this.#again.get(key) ?? value));

@@ -51,11 +51,18 @@ export async function afterFinal(desk: Desk, { vmi }: Pass): Promise<string | un
   return errors[0];
 }
 
+/** Those whom a cap would hold back again need not ask. */
 function wake(desk: Desk): void {
+  const { picture, queue, waiters, options } = desk;
   const { migrations } = desk.settings();
-  const pending = desk.picture.firstPending(migrations.parallelMigrationsPerCluster);
-  for (const migration of wokenByFinal(pending, migrations)) desk.queue.add(keyOf(migration));
+  const hasPlace = desk.placesOfNow();
+  const pending = picture.firstPending(migrations.parallelMigrationsPerCluster);
+  for (const migration of wokenByFinal(pending, migrations)) {
+    const key = keyOf(migration);
+    const node = waiters.nodeOf(key);
+    if (node === undefined || hasPlace(node)) queue.add(key);
+  }
   releaseHeldBack(desk);
-  if (!desk.options.mayStart) return;
-  for (const key of [...desk.waiters.keys()]) desk.queue.add(key);
+  if (!options.mayStart) return;
+  for (const key of [...waiters.keys()]) queue.add(key);
 }
