@@ -1,28 +1,53 @@
 import type { Refusal } from '../decide/hold.ts';
-import { judgePlacement, type Placement, tellExclusions } from '../decide/placement/placement.ts';
-import { PlacementWorld } from '../decide/placement/world.ts';
+import { WorldBeside } from '../decide/placement/beside.ts';
+import { candidateOf } from '../decide/placement/candidate.ts';
+import {
+  judgePlacement,
+  type Placement,
+  type PlacementQuestion,
+  tellExclusions,
+} from '../decide/placement/placement.ts';
+import { type Placed, PlacementWorld } from '../decide/placement/world.ts';
 import type { Behavior } from '../decide/rules.ts';
 import type { Settings } from '../decide/settings.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
+import type { Pod, Vmi } from '../kubevirt/objects.ts';
+import type { UnderWay } from './under-way.ts';
 
 /** Reasons of refusals that a change of nodes or quotas may do away with. */
 export const PLACEMENT_REASONS: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoRoom', 'NoNodeFits']);
 
+/** A migration with the place that is kept for its target. */
+interface Kept extends UnderWay {
+  readonly place: Placed;
+}
+
 /**
  * Whether migrations would find a target at all, as the cluster is at one moment. KubeVirt makes migrations that cannot; each holds
  * one of its node's places for five minutes, again and again, and keeps those waiting that could move.
+ *
+ * Who is under way without a node, and who was let go by `take`, has a place kept: two that fit the same last place by
+ * themselves do not both go. The scheduler may choose another node, so that somebody may be refused in vain, for as long as
+ * nothing better is known: until the pods have their nodes.
  */
 export class TargetFinder {
   readonly #fleet: Fleet;
   readonly #settings: Settings;
   readonly #behavior: Behavior;
   readonly #world: PlacementWorld;
+  readonly #underWay: () => readonly UnderWay[];
+  #kept: readonly Kept[] | undefined;
 
-  constructor(fleet: Fleet, settings: Settings, behavior: Behavior) {
+  constructor(
+    fleet: Fleet,
+    settings: Settings,
+    behavior: Behavior,
+    underWay: () => readonly UnderWay[] = () => [],
+  ) {
     this.#fleet = fleet;
     this.#settings = settings;
     this.#behavior = behavior;
+    this.#underWay = underWay;
     this.#world = new PlacementWorld({
       nodes: fleet.all('Node'),
       podsOn: (node) => fleet.podsOn(node),
@@ -33,18 +58,76 @@ export class TargetFinder {
 
   /** Why no node can take the VMI now; undefined where one can, or where that cannot be told: then KubeVirt shall try. */
   refusalFor(vmi: Vmi): Refusal | undefined {
-    const placement = judgePlacement({
+    const kept = this.#keptSoFar();
+    const refusal = refusalIn(this.#judge(vmi, kept));
+    return refusal?.reason === 'NoRoom' && this.#makeRoom(vmi, kept) ? undefined : refusal;
+  }
+
+  /** The same, and if there is a node, a place on it is kept for the VMI from now on. */
+  take(vmi: Vmi): Refusal | undefined {
+    const refusal = this.refusalFor(vmi);
+    if (!refusal) this.#kept = this.#with({ vmi, hasPod: false }, this.#keptSoFar());
+    return refusal;
+  }
+
+  #keptSoFar(): readonly Kept[] {
+    this.#kept ??= this.#underWay().reduce<readonly Kept[]>((kept, one) => this.#with(one, kept), []);
+    return this.#kept;
+  }
+
+  /** Where none is found, none is kept. */
+  #with(one: UnderWay, kept: readonly Kept[]): readonly Kept[] {
+    const place = this.#placeFor(one.vmi, kept);
+    return place ? [...kept, { ...one, place }] : kept;
+  }
+
+  /** Somebody for whom another place does as well goes there, if that makes room. */
+  #makeRoom(vmi: Vmi, kept: readonly Kept[]): boolean {
+    for (const one of kept) {
+      const others = kept.filter((other) => other !== one);
+      const place = this.#placeFor(vmi, others);
+      const elsewhere = place && this.#placeFor(one.vmi, [...others, { vmi, hasPod: false, place }]);
+      if (!elsewhere) continue;
+      this.#kept = [...others, { ...one, place: elsewhere }];
+      return true;
+    }
+    return false;
+  }
+
+  #placeFor(vmi: Vmi, kept: readonly Kept[]): Placed | undefined {
+    const question = this.#ask(vmi, kept);
+    const { candidate } = candidateOf(question);
+    const { quota, fitsNow } = judgePlacement(question);
+    const node = quota ? undefined : this.#world.node(fitsNow[0] ?? '');
+    return candidate && node && { pod: onNode(candidate.pod, node.metadata.name), node };
+  }
+
+  #judge(vmi: Vmi, kept: readonly Kept[]): Placement {
+    return judgePlacement(this.#ask(vmi, kept));
+  }
+
+  #ask(vmi: Vmi, kept: readonly Kept[]): PlacementQuestion {
+    const { namespace } = vmi.metadata;
+    const uncounted = kept.filter((one) => !one.hasPod && one.vmi.metadata.namespace === namespace);
+    return {
       pod: this.#fleet.launcherPodOf(vmi),
       vmi,
       purpose: 'migration-target',
-      world: this.#world,
-      quotas: this.#fleet.quotasIn(vmi.metadata.namespace ?? ''),
+      world: new WorldBeside(
+        this.#world,
+        kept.map(({ place }) => place),
+      ),
+      quotas: this.#fleet.quotasIn(namespace ?? ''),
+      coming: uncounted.map(({ place }) => place.pod),
       settings: this.#settings,
       behavior: this.#behavior,
       limit: 1,
-    });
-    return refusalIn(placement);
+    };
   }
+}
+
+function onNode(pod: Pod, nodeName: string): Pod {
+  return { ...pod, spec: { ...pod.spec, nodeName } };
 }
 
 function refusalIn({ fitsNow, fitsIfEmpty, excluded, quota, missing }: Placement): Refusal | undefined {

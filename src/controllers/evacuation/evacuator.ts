@@ -40,7 +40,7 @@ export class Evacuator implements Reconciler {
   async reconcile(node: string): Promise<ReconcileResult> {
     // 1. What is to be done, as the cluster is now. From here to the sending nothing is waited for.
     const turns = new NodeTurns(this.#options, this.#holds, this.#pictures.settings());
-    const input = this.#pictures.look(node, this.#expectations.get(node), turns.mayMigrate);
+    const input = this.#pictures.look(node, this.#expectations.get(node), turns);
     const { result: pass, reason } = decide(evacuationPassTable, input);
     // 2. What is remembered before anything is sent.
     this.#expect(node, pass.expectation);

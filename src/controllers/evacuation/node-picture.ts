@@ -29,7 +29,7 @@ export class NodePictures {
   look(
     nodeName: string,
     expectation: CreationExpectation | undefined,
-    mayMigrate: (vmi: Vmi) => boolean,
+    turns: Pick<PassInput, 'mayMigrate' | 'findsTarget'>,
   ): PassInput {
     const { cluster, clock, behavior } = this.#options;
     const { fleet } = cluster;
@@ -42,7 +42,8 @@ export class NodePictures {
       settings: this.settings(),
       now: clock.now(),
       behavior,
-      mayMigrate,
+      mayMigrate: turns.mayMigrate,
+      findsTarget: turns.findsTarget,
     };
   }
 

@@ -7,6 +7,7 @@ import type { Instant } from '../../kubevirt/time.ts';
 import type { Holds } from '../holds.ts';
 import { isLeaving } from '../leaving.ts';
 import { TargetFinder } from '../target-finder.ts';
+import { migrationsWithoutNode } from '../under-way.ts';
 import type { EvacuationOptions } from './options.ts';
 
 /** Who may be migrated in one pass over a node. */
@@ -20,7 +21,9 @@ export class NodeTurns {
   constructor(options: EvacuationOptions, holds: Holds, settings: Settings) {
     this.#options = options;
     this.#holds = holds;
-    this.#targets = new TargetFinder(options.cluster.fleet, settings, options.behavior);
+    const { behavior, cluster, inHand } = options;
+    const underWay = () => migrationsWithoutNode(cluster.fleet, inHand);
+    this.#targets = new TargetFinder(cluster.fleet, settings, behavior, underWay);
   }
 
   mayMigrate = (vmi: Vmi): boolean => {
@@ -28,10 +31,17 @@ export class NodeTurns {
     if (inHand.has(vmi)) return false;
     if (behavior === 'exact') return true;
     if (this.#holds.isHeld(vmi, 'migrate') || isLeaving(cluster.fleet, vmi)) return false;
-    const refusal = this.#targets.refusalFor(vmi);
+    return this.#isLetGo(vmi, this.#targets.refusalFor(vmi));
+  };
+
+  /** A place is kept for each that finds one, so that the next one finds another. */
+  findsTarget = (vmi: Vmi): boolean =>
+    this.#options.behavior === 'exact' || this.#isLetGo(vmi, this.#targets.take(vmi));
+
+  #isLetGo(vmi: Vmi, refusal: Refusal | undefined): boolean {
     if (refusal) this.withoutTarget.push({ vmi, refusal });
     return refusal === undefined;
-  };
+  }
 
   /** When those who should go and did not get a turn may be tried again, as far as no event says so. */
   ends({ decisions }: PassResult): Instant[] {

@@ -33,13 +33,13 @@ export class Turns {
     this.#targets = targets;
   }
 
-  /** Notes those that no node can take. */
+  /** Notes those that no node can take, and keeps a place for each that finds one. */
   mayMigrate = (vmi: Vmi): boolean => {
     if (this.#options.inHand.has(vmi)) return false;
     if (this.#options.behavior === 'exact') return true;
     if (isLeaving(this.#options.cluster.fleet, vmi)) return false;
     if (this.#holds.isHeld(vmi, 'migrate') || this.hasMore) return false;
-    const refusal = this.#targets.refusalFor(vmi);
+    const refusal = this.#targets.take(vmi);
     if (refusal) this.withoutTarget.push({ vmi, refusal });
     return refusal === undefined;
   };

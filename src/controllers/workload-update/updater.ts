@@ -9,6 +9,7 @@ import type { Holds } from '../holds.ts';
 import type { Journal } from '../journal.ts';
 import { requireSoleUpdater } from '../strategy.ts';
 import { TargetFinder } from '../target-finder.ts';
+import { migrationsWithoutNode } from '../under-way.ts';
 import { Answers } from './answers.ts';
 import type { WorkloadUpdateOptions } from './options.ts';
 import { type ClosedGate, type Picture, Pictures, passInput } from './picture.ts';
@@ -123,8 +124,9 @@ export class WorkloadUpdater implements Reconciler {
   }
 
   #turnsIn({ settings }: Picture): Turns {
-    const { cluster, behavior } = this.#options;
-    const targets = new TargetFinder(cluster.fleet, settings, behavior);
+    const { cluster, behavior, inHand } = this.#options;
+    const underWay = () => migrationsWithoutNode(cluster.fleet, inHand);
+    const targets = new TargetFinder(cluster.fleet, settings, behavior, underWay);
     return new Turns(this.#options, this.#holds, this.#memory, targets);
   }
 

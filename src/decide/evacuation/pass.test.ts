@@ -163,3 +163,13 @@ it('VMIs that may not migrate now take no place, and are decided about all the s
   expect(intended.expectation).toEqual({ pending: 2, setAt: now });
   expect(names(run({ vmis, mayMigrate }).creations)).toEqual(['vm-1', 'vm-2', 'vm-3']);
 });
+
+it('who finds no target beside those before leaves the place to the next one, and is not held back for it', () => {
+  const asked: string[] = [];
+  const findsTarget = ({ metadata: { name } }: { metadata: { name: string } }) =>
+    asked.push(name) > 0 && name !== 'vm-1';
+  const intended = run({ vmis: many(5), behavior: 'intended', findsTarget });
+  expect(names(intended.creations)).toEqual(['vm-0', 'vm-2']);
+  expect(names(intended.heldBack)).toEqual(['vm-3', 'vm-4']);
+  expect(asked).toEqual(['vm-0', 'vm-1', 'vm-2']);
+});

@@ -38,6 +38,8 @@ export interface PassInput {
   readonly behavior: Behavior;
   /** Whether a VMI may be migrated now; where not, it takes no place. All may where absent. */
   readonly mayMigrate?: ((vmi: Vmi) => boolean) | undefined;
+  /** Asked in turn of those only that would get a migration in this pass: whether there is a target beside those before. All have one where absent. */
+  readonly findsTarget?: ((vmi: Vmi) => boolean) | undefined;
 }
 
 export interface Creation {
@@ -100,9 +102,7 @@ function evacuate(input: PassInput): PassResult {
   const mayMigrate = ({ vmi }: Creation) => input.mayMigrate?.(vmi) ?? true;
   const candidates = decisions.flatMap(creationOf).filter(mayMigrate).sort(byUrgency);
   const stuck = decisions.filter(({ decision }) => decision.result.action === 'CannotMigrate');
-  const places = freePlaces(input);
-  const creations = candidates.slice(0, places);
-  const heldBack = candidates.slice(places);
+  const { creations, heldBack } = giveOut(candidates, freePlaces(input), input.findsTarget);
   const concerned = candidates.length + stuck.length > 0;
   return {
     creations,
@@ -112,6 +112,21 @@ function evacuate(input: PassInput): PassResult {
     ...(heldBack.length > 0 && { requeueAfterSeconds: HELD_BACK_RETRY_SECONDS }),
     decisions,
   };
+}
+
+/** Who finds no target leaves the place to the next one. */
+function giveOut(
+  candidates: readonly Creation[],
+  places: number,
+  findsTarget: (vmi: Vmi) => boolean = () => true,
+): Pick<PassResult, 'creations' | 'heldBack'> {
+  const creations: Creation[] = [];
+  const heldBack: Creation[] = [];
+  for (const candidate of candidates) {
+    if (creations.length >= places) heldBack.push(candidate);
+    else if (findsTarget(candidate.vmi)) creations.push(candidate);
+  }
+  return { creations, heldBack };
 }
 
 function decideEach({ node, vmis, settings, now }: PassInput): VmiDecision[] {

@@ -7,7 +7,7 @@ import {
   templateSelectors,
   withMigration,
 } from './launcher-selectors.ts';
-import { isPodOfVmi, type PlacementWorld } from './world.ts';
+import { isPodOfVmi, type NamedView } from './world.ts';
 
 export type Purpose = 'migration-target' | 'restart';
 
@@ -15,7 +15,7 @@ export interface CandidateQuestion extends LauncherQuestion {
   /** The launcher pod of today. */
   readonly pod: Pod | undefined;
   readonly purpose: Purpose;
-  readonly world: PlacementWorld;
+  readonly world: NamedView;
 }
 
 /** The pod to be placed. */

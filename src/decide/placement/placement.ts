@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../kubevirt/objects.ts';
+import type { Pod, ResourceQuota } from '../../kubevirt/objects.ts';
 import { decide, type Evidence } from '../rules.ts';
 import { isGateOn, type Settings } from '../settings.ts';
 import { type Candidate, type CandidateQuestion, candidateOf } from './candidate.ts';
@@ -6,11 +6,13 @@ import { NODE_FILTERS } from './node-filters.ts';
 import { NODE_PROPERTY_FILTERS, VOLUME_FILTER } from './node-property-filters.ts';
 import { judgeQuotas, type QuotaRefusal, type QuotaVerdict } from './quota.ts';
 import { surroundingsOf } from './seat.ts';
-import type { PlacementWorld } from './world.ts';
+import type { PlacementView } from './world.ts';
 
 export interface PlacementQuestion extends CandidateQuestion {
   /** The quotas of the VM's namespace; none where the namespace has none. */
   readonly quotas?: readonly ResourceQuota[] | undefined;
+  /** Pods of the namespace that will be created before this one and that its quotas do not count yet. */
+  readonly coming?: readonly Pod[] | undefined;
   readonly settings?: Pick<Settings, 'featureGates' | 'disabledFeatureGates'> | undefined;
   /** Enough nodes that fit: the search stops at so many, and `excluded` stays empty. Absent: every node is judged. */
   readonly limit?: number | undefined;
@@ -86,7 +88,7 @@ function enoughSeats({ limit, world }: PlacementQuestion, candidate: Candidate):
   return undefined;
 }
 
-function seatEverywhere(candidate: Candidate, world: PlacementWorld): Seats {
+function seatEverywhere(candidate: Candidate, world: PlacementView): Seats {
   const now = surroundingsOf(candidate, world, false);
   const seats = world.nodes.map((node) => ({ node, decision: decide(NODE_FILTERS, { ...now, node }) }));
   const fitsNow = seats.filter(({ decision }) => decision.result.fits).map(({ node }) => node.metadata.name);
@@ -110,10 +112,11 @@ const LASTING: ReadonlySet<string> = new Set(
 
 /** After a restart, today's launcher no longer counts; beside a migration's target, it does. */
 function quotaVerdict(question: PlacementQuestion, candidate: Candidate): QuotaVerdict {
-  const { quotas = [], settings, purpose, pod } = question;
+  const { quotas = [], coming, settings, purpose, pod } = question;
   return judgeQuotas({
     pod: candidate.pod,
     quotas,
+    coming,
     released: purpose === 'restart' ? pod : undefined,
     limitsAreAutomatic: settings !== undefined && isGateOn(settings, AUTO_LIMITS_GATE),
   });

@@ -307,3 +307,28 @@ describe('the scopes of a quota', () => {
     expect(judge([{ ...full, spec: { ...full.spec, scopes: ['Terminating'] } }]).refusal).toBeUndefined();
   });
 });
+
+describe('pods that come before', () => {
+  const other = aPod('other').asking({ cpu: '2' }).build();
+  const hard = { 'requests.cpu': '6', pods: '3' };
+  const judgeBeside = (used: Record<string, string>, coming: Pod[], more: Partial<ResourceQuota> = {}) =>
+    judge([quota(hard, used, more)], { coming }).refusal;
+
+  it('use up what is left', () => {
+    const used = { 'requests.cpu': '2', pods: '1' };
+    expect(judgeBeside(used, [other])).toBeUndefined();
+    expect(judgeBeside(used, [other, other])).toMatchObject({
+      message:
+        'exceeded quota: q, requested: pods=1,requests.cpu=2, used: pods=3,requests.cpu=6, limited: pods=3,requests.cpu=6',
+    });
+  });
+
+  it('use up nothing of a quota that is not about them', () => {
+    const spec = { hard, scopes: ['BestEffort'] };
+    const idle = aPod('idle').build();
+    const beside = (coming: Pod[]) =>
+      judgeQuotas({ pod: idle, quotas: [quota({ pods: '1' }, { pods: '0' }, { spec })], coming }).refusal;
+    expect(beside([other])).toBeUndefined();
+    expect(beside([idle])).toMatchObject({ reason: 'ExceededQuota' });
+  });
+});

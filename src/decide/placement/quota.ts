@@ -10,6 +10,7 @@ import {
   type Amounts,
   amountOf,
   amountsOf,
+  plus,
   podLimits,
   podRequests,
   requestsOf,
@@ -33,6 +34,8 @@ export interface QuotaQuestion {
   readonly quotas: readonly ResourceQuota[];
   /** A pod that still counts as used and is gone by then. */
   readonly released?: Pod | undefined;
+  /** Pods that are created before it and do not count as used yet. */
+  readonly coming?: readonly Pod[] | undefined;
   /** KubeVirt gives launchers limits where a quota wants them, so missing ones say nothing (gate AutoResourceLimitsGate). */
   readonly limitsAreAutomatic?: boolean | undefined;
 }
@@ -90,7 +93,7 @@ function specifies(container: Container, resource: string): boolean {
   return amounts.has(resource.replace(/^(limits|requests)\./, ''));
 }
 
-function countAgainst(quota: ResourceQuota, { pod, released }: QuotaQuestion): Judged {
+function countAgainst(quota: ResourceQuota, { pod, released, coming = [] }: QuotaQuestion): Judged {
   const { used } = quota.status ?? {};
   const charges = [...chargeOf(pod)].filter(([resource]) => hardOf(quota).has(resource));
   const uncounted = charges
@@ -101,8 +104,13 @@ function countAgainst(quota: ResourceQuota, { pod, released }: QuotaQuestion): J
     return { missing: `${what} of ${refOf(quota, 'ResourceQuota')}` };
   }
   const freed = released ? chargeOf(released) : new Map<string, number>();
+  const added = coming
+    .filter((other) => appliesTo(quota, other))
+    .map(chargeOf)
+    .reduce(plus, new Map());
   const counts = charges.map(([resource, requested]) => {
-    const before = amountOf(resource, used?.[resource]) - (freed.get(resource) ?? 0);
+    const change = (added.get(resource) ?? 0) - (freed.get(resource) ?? 0);
+    const before = amountOf(resource, used?.[resource]) + change;
     return { resource, requested, before, hard: hardOf(quota).get(resource) ?? 0 };
   });
   const over = counts.filter(({ requested, before, hard }) => before + requested > hard);

@@ -52,11 +52,16 @@ export interface PlacementView {
   guardsAgainst(pod: Pod): Iterable<Guard>;
 }
 
+/** A view whose nodes can be asked for by name. */
+export interface NamedView extends PlacementView {
+  node(name: string): Node | undefined;
+}
+
 /**
  * A view of one moment. It does not follow later changes of the objects; sums
  * are made when first asked for, so a world is cheap to make and is shared by all questions about the same moment.
  */
-export class PlacementWorld implements PlacementView {
+export class PlacementWorld implements NamedView {
   readonly nodes: readonly Node[];
   readonly cordoned: ReadonlySet<string>;
   readonly namespaceLabels: (namespace: string) => Labels | undefined;
@@ -132,7 +137,8 @@ export function creatorIn(term: PodAffinityTerm): string | undefined {
   return term.labelSelector?.matchLabels?.[LABEL.createdBy];
 }
 
-function guardsOf({ pod, node }: Placed): Guard[] {
+/** The required anti-affinity terms of a pod in its place. */
+export function guardsOf({ pod, node }: Placed): Guard[] {
   const terms = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return terms.map((term) => ({ pod, node, term }));
 }

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
+import type { Pod } from '../../kubevirt/objects.ts';
+import { WorldBeside } from './beside.ts';
+import { PlacementWorld } from './world.ts';
+
+const [n1, n2] = [
+  aNode('n1').offering({ cpu: '8' }).build(),
+  aNode('n2').labelled('zone', 'a').offering({ cpu: '4' }).build(),
+];
+const db = aVmi('db').build();
+const term = { topologyKey: 'zone' };
+const there = aPod('there').on('n1').asking({ cpu: '1' }).build();
+const target = aPod('target').launcherOf(db).on('n2').asking({ cpu: '2' }).build();
+const guard = aPod('guard')
+  .on('n2')
+  .asking({ cpu: '1' })
+  .spec({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })
+  .build();
+const volumes = [{ metadata: { name: 'pv' } }];
+const world = new PlacementWorld({
+  nodes: [n1, n2],
+  podsOn: (node) => [there].filter(({ spec }) => spec?.nodeName === node),
+  cordoned: new Set(['n1']),
+  namespaceLabels: () => ({ team: 'shop' }),
+  volumesOf: () => volumes,
+});
+const beside = new WorldBeside(world, [
+  { pod: target, node: n2 },
+  { pod: guard, node: n2 },
+]);
+const names = (placed: Iterable<{ readonly pod: Pod }>) => [...placed].map(({ pod }) => pod.metadata.name);
+const about = (uid: string | undefined) => ({
+  topologyKey: 'kubernetes.io/hostname',
+  labelSelector: { matchLabels: { 'kubevirt.io/created-by': uid ?? '' } },
+});
+
+describe('a world beside pods that are on their way', () => {
+  it('has them in their places, after those that are there', () => {
+    expect(beside.podsOn('n1')).toEqual([there]);
+    expect(beside.podsOn('n2')).toEqual([target, guard]);
+    expect(names(beside.placed())).toEqual(['there', 'target', 'guard']);
+  });
+
+  it('finds them by their VMI', () => {
+    expect(names(beside.placedFor({ topologyKey: 'zone' }))).toEqual(['there', 'target', 'guard']);
+    expect(names(beside.placedFor(about(db.metadata.uid)))).toEqual(['target']);
+    expect(names(beside.placedFor(about('other')))).toEqual([]);
+  });
+
+  it('adds up what they reserve, with and without those of VMs', () => {
+    expect(Object.fromEntries(beside.loadOn('n2'))).toEqual({ cpu: 3000, pods: 2 });
+    expect(Object.fromEntries(beside.loadOn('n2', true))).toEqual({ cpu: 1000, pods: 1 });
+    expect(beside.loadOn('n1')).toBe(world.loadOn('n1'));
+  });
+
+  it('minds whom they keep off', () => {
+    expect(beside.guardsAgainst(there)).toEqual([{ pod: guard, node: n2, term }]);
+  });
+
+  it('is the world beneath in everything else', () => {
+    expect(beside.nodes).toBe(world.nodes);
+    expect(beside.node('n2')).toBe(n2);
+    expect(beside.node('n3')).toBeUndefined();
+    expect(beside.cordoned).toBe(world.cordoned);
+    expect(beside.namespaceLabels('shop')).toEqual({ team: 'shop' });
+    expect(beside.volumesOf(there)).toBe(volumes);
+    expect(beside.allocatableOn(n2)).toBe(world.allocatableOn(n2));
+  });
+
+  it('leaves the world beneath as it is', () => {
+    expect(world.podsOn('n2')).toEqual([]);
+    expect(names(world.placed())).toEqual(['there']);
+  });
+});

@@ -1,0 +1,66 @@
+import { LABEL } from '../../kubevirt/names.ts';
+import type { Labels } from '../../kubevirt/node-selector.ts';
+import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { type Amounts, loadOf, plus } from './resources.ts';
+import { creatorIn, type Guard, guardsOf, isForVm, type NamedView, type Placed } from './world.ts';
+
+/**
+ * A world in which pods that are still on their way have their places already. Whoever is judged in it finds room beside
+ * them, or none.
+ *
+ * Promise: nothing of the world beneath is changed or worked out anew, so that such a view costs as much as the pods added.
+ */
+export class WorldBeside implements NamedView {
+  readonly nodes: readonly Node[];
+  readonly cordoned: ReadonlySet<string>;
+  readonly namespaceLabels: (namespace: string) => Labels | undefined;
+  readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
+  readonly #world: NamedView;
+  readonly #coming: readonly Placed[];
+
+  constructor(world: NamedView, coming: readonly Placed[]) {
+    this.nodes = world.nodes;
+    this.cordoned = world.cordoned;
+    this.namespaceLabels = world.namespaceLabels;
+    this.volumesOf = world.volumesOf;
+    this.#world = world;
+    this.#coming = coming;
+  }
+
+  node(name: string): Node | undefined {
+    return this.#world.node(name);
+  }
+
+  allocatableOn(node: Node): Amounts | undefined {
+    return this.#world.allocatableOn(node);
+  }
+
+  podsOn(node: string): readonly Pod[] {
+    return [...this.#world.podsOn(node), ...this.#comingTo(node)];
+  }
+
+  placed(): readonly Placed[] {
+    return [...this.#world.placed(), ...this.#coming];
+  }
+
+  placedFor(term: PodAffinityTerm): readonly Placed[] {
+    const creator = creatorIn(term);
+    const isOf = ({ pod }: Placed): boolean =>
+      creator === undefined || pod.metadata.labels?.[LABEL.createdBy] === creator;
+    return [...this.#world.placedFor(term), ...this.#coming.filter(isOf)];
+  }
+
+  loadOn(node: string, withoutVms = false): Amounts {
+    const coming = this.#comingTo(node).filter((pod) => !withoutVms || !isForVm(pod));
+    const load = this.#world.loadOn(node, withoutVms);
+    return coming.length > 0 ? plus(load, loadOf(coming)) : load;
+  }
+
+  guardsAgainst(pod: Pod): readonly Guard[] {
+    return [...this.#world.guardsAgainst(pod), ...this.#coming.flatMap(guardsOf)];
+  }
+
+  #comingTo(node: string): Pod[] {
+    return this.#coming.filter((placed) => placed.node.metadata.name === node).map(({ pod }) => pod);
+  }
+}
