@@ -1,6 +1,5 @@
 /** Why a move starts when it does, and why one never does. */
-import type { Decision, Evidence, Table } from '../rules.ts';
-import { decide } from '../rules.ts';
+import type { Evidence, Table } from '../rules.ts';
 import type { SoloMove } from './moves.ts';
 import type { Resource, ResourceKind } from './resources.ts';
 
@@ -30,7 +29,7 @@ const LINKS: Readonly<Record<ResourceKind, readonly [reason: string, words: stri
 };
 
 /** A resource in words: "the uplink of rack r1". */
-export function resourceWords({ kind, of }: Resource): string {
+function resourceWords({ kind, of }: Resource): string {
   return `${LINKS[kind][1]} ${of}`.trimEnd();
 }
 
@@ -119,8 +118,3 @@ export const neverTable: Table<NeverInput, string | undefined> = [
     then: () => undefined,
   },
 ];
-
-/** Why a move starts when it does. */
-export function startReason(input: StartInput): Decision<string> {
-  return decide(startTable, input);
-}

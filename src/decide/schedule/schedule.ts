@@ -7,7 +7,7 @@ import { busyTimes, type LowerBound, lowerBound } from './bound.ts';
 import { type Move, type MovesToSchedule, type SoloMove, soloMoves } from './moves.ts';
 import type { Placing } from './placing.ts';
 import { emptyProfile, type Profile, take, takenAt } from './profile.ts';
-import { neverTable, type Obstacle, startReason } from './reasons.ts';
+import { neverTable, type Obstacle, startTable } from './reasons.ts';
 import { type Resource, ROUNDING, type Task, type Tasks, tasksOf } from './resources.ts';
 import { type Effort, searchPlacing, usualPlacings } from './search.ts';
 
@@ -94,7 +94,7 @@ function explained(tasks: Tasks, able: readonly SoloMove[], { starts }: Placing)
     const found = busiestObstacle(tasks, profiles, busy, index, start);
     const obstacle = found === undefined ? undefined : obstacleOf(tasks, able, starts, found, start);
     const startSeconds = start / 1000;
-    const { result, reason, evidence } = startReason({ solo, startSeconds, obstacle });
+    const { result, reason, evidence } = decide(startTable, { solo, startSeconds, obstacle });
     const endSeconds = startSeconds + solo.seconds;
     return { move: solo.move, startSeconds, endSeconds, mbps: solo.mbps, reason, message: result, evidence };
   };

@@ -5,7 +5,7 @@
 import type { Instant } from '../../kubevirt/time.ts';
 import { advanceCopy, type MemoryCopy, secondsToEnd } from './copy.ts';
 import { fairShares } from './fair-share.ts';
-import { linkKey, linksBetween, payloadMBps, type Wiring } from './wiring.ts';
+import { type Link, linkKey, linksBetween, payloadMBps, type Wiring } from './wiring.ts';
 
 /** A copy between two nodes that is to start. */
 export interface NewFlow {
@@ -20,7 +20,8 @@ export interface NewFlow {
 
 /** A copy under way. `copy` is how it stood at `asOf`, when its rate last changed; ask `copyAt` for now. */
 export interface Flow extends NewFlow {
-  readonly links: readonly string[];
+  /** Indexes into the network's links. */
+  readonly links: readonly number[];
   readonly mbps: number;
   readonly asOf: Instant;
   /** If nothing changes. Infinite: it does not converge, or gets nothing. */
@@ -30,8 +31,13 @@ export interface Flow extends NewFlow {
 export interface FluidNetwork {
   readonly wiring: Wiring;
   readonly flows: ReadonlyMap<string, Flow>;
-  /** The links that were ever used, with their speed. */
-  readonly capacities: ReadonlyMap<string, number>;
+  /** The links that were ever used, in the order of their first use. */
+  readonly links: UsedLinks;
+}
+
+interface UsedLinks {
+  readonly indexes: ReadonlyMap<string, number>;
+  readonly mbps: readonly number[];
 }
 
 export interface FlowEnd {
@@ -40,7 +46,7 @@ export interface FlowEnd {
 }
 
 export function idleNetwork(wiring: Wiring): FluidNetwork {
-  return { wiring, flows: new Map(), capacities: new Map() };
+  return { wiring, flows: new Map(), links: { indexes: new Map(), mbps: [] } };
 }
 
 /**
@@ -67,18 +73,23 @@ export function nextEnd({ flows }: FluidNetwork): FlowEnd | undefined {
 export function addFlow(network: FluidNetwork, flow: NewFlow, at: Instant): FluidNetwork {
   requireNoEndBefore(network, at);
   if (network.flows.has(flow.key)) throw new Error(`a flow ${flow.key} is under way already`);
-  const links = linksBetween(network.wiring, flow.from, flow.to);
-  const capacities = new Map(network.capacities);
-  for (const link of links) capacities.set(linkKey(link), link.mbps);
-  const added: Flow = {
-    ...flow,
-    links: links.map(linkKey),
-    mbps: 0,
-    asOf: at,
-    endsAt: Number.POSITIVE_INFINITY,
-  };
+  const over = linksBetween(network.wiring, flow.from, flow.to);
+  const links = withLinks(network.links, over);
+  const indexes = over.map((link) => links.indexes.get(linkKey(link)) ?? 0);
+  const added: Flow = { ...flow, links: indexes, mbps: 0, asOf: at, endsAt: Number.POSITIVE_INFINITY };
   const flows = new Map(network.flows).set(flow.key, added);
-  return shared({ ...network, flows, capacities }, added.links, at);
+  return shared({ ...network, links }, flows, indexes, at);
+}
+
+function withLinks(used: UsedLinks, links: readonly Link[]): UsedLinks {
+  const missing = links.filter((link) => !used.indexes.has(linkKey(link)));
+  if (missing.length === 0) return used;
+  const first = used.mbps.length;
+  const numbered = missing.map((link, index): [string, number] => [linkKey(link), first + index]);
+  return {
+    indexes: new Map([...used.indexes, ...numbered]),
+    mbps: [...used.mbps, ...missing.map(({ mbps }) => mbps)],
+  };
 }
 
 /** The network without a flow, ended or not: a canceled one is taken out like this. A flow that is not there changes nothing. */
@@ -88,7 +99,7 @@ export function removeFlow(network: FluidNetwork, key: string, at: Instant): Flu
   requireNoEndBefore(network, at);
   const flows = new Map(network.flows);
   flows.delete(key);
-  return shared({ ...network, flows }, gone.links, at);
+  return shared(network, flows, gone.links, at);
 }
 
 /** What may change about a copy under way: how it stands (`endPreCopy`, a longer downtime, a throttled guest) and its cap. */
@@ -106,7 +117,7 @@ export function alterFlow(
   requireNoEndBefore(network, at);
   const current = asOf(flow, at);
   const flows = new Map(network.flows).set(key, foreseen({ ...current, ...change(current) }));
-  return shared({ ...network, flows }, flow.links, at);
+  return shared(network, flows, flow.links, at);
 }
 
 /** The network at an instant, and what ended on the way there, in order. What ended is no longer in it. */
@@ -144,18 +155,23 @@ function foreseen(flow: Flow): Flow {
   return { ...flow, endsAt: flow.asOf + secondsToEnd(flow.copy, payloadMBps(flow.mbps)) * 1000 };
 }
 
-/** Shares anew among the flows that some links lead to, over however many others. The rest of the network is not affected. */
-function shared(network: FluidNetwork, links: readonly string[], at: Instant): FluidNetwork {
-  const touched = connected(network, links);
-  const rates = fairShares(
-    touched.map(({ key, links: over, capMbps }) => ({
-      key,
-      links: over,
-      limit: capMbps ?? Number.POSITIVE_INFINITY,
-    })),
-    (link) => network.capacities.get(link) ?? 0,
-  );
-  const flows = new Map(network.flows);
+/**
+ * The network with these flows, which become its own, shared anew among those that some links lead to, over however many
+ * others. The rest of the network is not affected.
+ */
+function shared(
+  network: FluidNetwork,
+  flows: Map<string, Flow>,
+  links: readonly number[],
+  at: Instant,
+): FluidNetwork {
+  const touched = connected(flows, links);
+  const demands = touched.map(({ key, links: over, capMbps }) => ({
+    key,
+    links: over,
+    limit: capMbps ?? Number.POSITIVE_INFINITY,
+  }));
+  const rates = fairShares(demands, network.links.mbps);
   for (const flow of touched) {
     const mbps = rates.get(flow.key) ?? 0;
     if (mbps !== flow.mbps) flows.set(flow.key, foreseen({ ...asOf(flow, at), mbps }));
@@ -163,15 +179,23 @@ function shared(network: FluidNetwork, links: readonly string[], at: Instant): F
   return { ...network, flows };
 }
 
-function connected({ flows }: FluidNetwork, links: readonly string[]): Flow[] {
+/** The flows that the links lead to, over others' links too. */
+function connected(flows: ReadonlyMap<string, Flow>, links: readonly number[]): Flow[] {
+  const over: Flow[][] = [];
+  for (const flow of flows.values()) {
+    for (const link of flow.links) {
+      const there = over[link];
+      if (there) there.push(flow);
+      else over[link] = [flow];
+    }
+  }
   const reached = new Set(links);
   const found = new Set<Flow>();
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const flow of flows.values()) {
-      if (found.has(flow) || !flow.links.some((link) => reached.has(link))) continue;
+  // Walking through a set goes on to what is added meanwhile.
+  for (const link of reached) {
+    for (const flow of over[link] ?? []) {
       found.add(flow);
-      for (const link of flow.links) reached.add(link);
+      for (const next of flow.links) reached.add(next);
     }
   }
   return [...found];
