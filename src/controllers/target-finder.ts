@@ -58,9 +58,11 @@ export class TargetFinder {
 
   /** Why no node can take the VMI now; undefined where one can, or where that cannot be told: then KubeVirt shall try. */
   refusalFor(vmi: Vmi): Refusal | undefined {
+    const alone = refusalIn(this.#judge(vmi, []));
+    if (alone) return alone;
     const kept = this.#keptSoFar();
-    const refusal = refusalIn(this.#judge(vmi, kept));
-    return refusal?.reason === 'NoRoom' && this.#makeRoom(vmi, kept) ? undefined : refusal;
+    const beside = kept.length > 0 ? refusalIn(this.#judge(vmi, kept)) : undefined;
+    return beside?.reason === 'NoRoom' && this.#makeRoom(vmi, kept) ? undefined : beside;
   }
 
   /** The same, and if there is a node, a place on it is kept for the VMI from now on. */

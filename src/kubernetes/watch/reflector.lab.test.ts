@@ -205,7 +205,8 @@ describeLab('a reflector on a real API server', () => {
     });
     proxy.setFault(() => undefined);
     await seen(await create());
-    expect(followed.cluster.isSynced()).toBe(true);
+    // The list brings the object before the watch behind it is open.
+    await waitFor(() => followed.cluster.isSynced(), { what: 'the cache to be synced' });
   });
 
   it('waits as long as the server asks', async () => {
