@@ -10,7 +10,7 @@ export type Overlay = 'check' | 'controller' | 'controller-by-cr' | 'guard' | 'w
 const accountOf = (overlay: Overlay): string => `drover-system/drover-${overlay.replace('-by-cr', '')}`;
 
 /** The objects that are shipped for a part of Drover, as kubectl makes them of its overlay. */
-export async function shippedObjects(lab: Lab, overlay: Overlay): Promise<JsonObject[]> {
+async function shippedObjects(lab: Lab, overlay: Overlay): Promise<JsonObject[]> {
   const { code, stdout, stderr } = await lab.kubectl(['kustomize', join(OVERLAYS, overlay)]);
   if (code !== 0) throw new Error(stderr);
   return loadAll(stdout) as JsonObject[];

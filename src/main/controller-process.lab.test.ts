@@ -5,6 +5,7 @@ import { objectAt } from '../kubevirt/json.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import type { Lab } from '../lab/lab.ts';
+import { deniedTo, grantShipped, type Overlay } from '../lab/test-shipped.ts';
 import { waitFor } from '../lab/wait.ts';
 import {
   clear,
@@ -19,7 +20,6 @@ import {
   startControllerLab,
   startReplica,
 } from './test-controller.ts';
-import { forbidden, grantController } from './test-controller-rights.ts';
 import { get, patch, put } from './test-webhook.ts';
 
 describeLab('drover controller as a process', () => {
@@ -39,6 +39,10 @@ describeLab('drover controller as a process', () => {
   });
   afterAll(() => lab?.stop());
 
+  const ACCOUNT = 'drover-system/drover-controller';
+  /** The kubeconfig of the account that is shipped, with the rights that are. */
+  const shipped = async (overlay: Overlay) => lab.kubeconfigForAccount(await grantShipped(lab, overlay));
+
   function start(kubeconfig: string, ...flags: readonly string[]): Replica {
     const replica = startReplica(kubeconfig, ...flags);
     replicas.push(replica);
@@ -52,7 +56,7 @@ describeLab('drover controller as a process', () => {
       .map(({ vmi }) => vmi)
       .sort();
   const lease = async (name = 'drover-controller') =>
-    (await get(lab, `/apis/coordination.k8s.io/v1/namespaces/default/leases/${name}`)) ?? {};
+    (await get(lab, `/apis/coordination.k8s.io/v1/namespaces/drover-system/leases/${name}`)) ?? {};
   const counted = async (): Promise<unknown> => {
     const kubevirt = await get(lab, '/apis/kubevirt.io/v1/namespaces/default/kubevirts/kubevirt');
     return objectAt(kubevirt ?? {}, 'status').outdatedVirtualMachineInstanceWorkloads;
@@ -64,7 +68,7 @@ describeLab('drover controller as a process', () => {
     await runOldVm(lab, 'restarts', false);
     const journal = join(lab.folder, 'journal.jsonl');
     const replica = start(
-      lab.kubeconfig,
+      await shipped('controller-by-cr'),
       '--launcher-image',
       NEW_IMAGE,
       '--journal',
@@ -130,9 +134,9 @@ describeLab('drover controller as a process', () => {
   };
   const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-  it('beside empty methods goes by its own strategy, as it changes, with the rights that it needs alone', async () => {
+  it('beside empty methods goes by its own strategy, as it changes, with the rights that are shipped for that', async () => {
     await setStrategy(lab, { methods: [] });
-    const kubeconfig = await grantController(lab, 'updater');
+    const kubeconfig = await shipped('controller');
     const file = strategyFile(OWN);
     await runOldVm(lab, 'moves', true);
     await runOldVm(lab, 'restarts', false);
@@ -142,7 +146,7 @@ describeLab('drover controller as a process', () => {
     expect(movesOf(lab)).toEqual(['grows', 'moves']);
     for (const { body } of migrations(lab)) expect(body).not.toHaveProperty('spec.priority');
     expect(await logged(replica, 'running')).toMatchObject({
-      account: 'system:serviceaccount:default:updater',
+      account: 'system:serviceaccount:drover-system:drover-controller',
       controllers: ['workload-update'],
     });
     writeFileSync(file, 'workloadUpdateMethods: [Evikt]');
@@ -163,7 +167,7 @@ describeLab('drover controller as a process', () => {
     expect(movesOf(lab)).toEqual(['grows', 'moves']);
     await setStrategy(lab, { methods: [] });
     await waitFor(() => movesOf(lab).includes('waits'), { what: 'it to act again', seconds: 40 });
-    expect(forbidden(lab, 'updater')).toEqual([]);
+    expect(deniedTo(lab, ACCOUNT)).toEqual([]);
   }, 120_000);
 
   it('goes by a ConfigMap too, and needs no lead where it is the only one', async () => {
@@ -174,15 +178,15 @@ describeLab('drover controller as a process', () => {
       data: { 'strategy.yaml': OWN },
     };
     await put(lab, '/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', ...configMap });
+    // What is shipped reads it as a file.
+    const may = ['--verb=get', '--resource=configmaps', '--resource-name=drover-strategy'];
+    await lab.kubectl(['create', 'role', 'strategy', ...may]);
+    const subject = `--serviceaccount=${ACCOUNT.replace('/', ':')}`;
+    await lab.kubectl(['create', 'rolebinding', 'strategy', '--role=strategy', subject]);
     await runOldVm(lab, 'moves', true);
     await runOldVm(lab, 'restarts', false);
     const flags = ['--strategy-from-configmap', 'default/drover-strategy', '--no-leader-elect'];
-    const replica = start(
-      await lab.kubeconfigForAccount('default/updater'),
-      '--launcher-image',
-      NEW_IMAGE,
-      ...flags,
-    );
+    const replica = start(await shipped('controller'), '--launcher-image', NEW_IMAGE, ...flags);
     await waitFor(() => movesOf(lab).length === 1, { what: 'the migration', seconds: 40 });
     await patch(lab, '/api/v1/namespaces/default/configmaps/drover-strategy', {
       data: { 'strategy.yaml': 'workloadUpdateMethods: [Evict]' },
@@ -191,7 +195,7 @@ describeLab('drover controller as a process', () => {
     const { metadata, spec } = (await lease()) as { metadata: { annotations: object }; spec: object };
     expect(metadata.annotations).toHaveProperty('drover.dev/eviction-batch');
     expect(spec).not.toHaveProperty('holderIdentity');
-    expect(forbidden(lab, 'updater')).toEqual([]);
+    expect(deniedTo(lab, ACCOUNT)).toEqual([]);
   });
 
   it.each([

@@ -19,6 +19,7 @@ export async function startControllerLab(): Promise<Lab> {
     apiServerFlags: ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'],
   });
   await loadCrds(lab.admin, kubevirtCrds());
+  await lab.kubectl(['create', 'namespace', 'drover-system']);
   const allocatable = { cpu: '640', memory: '1024Gi', pods: '5000' };
   for (const name of ['n1', 'n2']) {
     const labels = { 'kubevirt.io/schedulable': 'true', 'kubernetes.io/hostname': name };
@@ -101,10 +102,13 @@ export async function runVirtController(lab: Lab, readyReplicas = 1): Promise<vo
 
 /** Takes away what the test before has left, the lease included. */
 export async function clear(lab: Lab): Promise<void> {
-  const { stderr, code } = await lab.kubectl([
-    ...['delete', 'vmi,vmim,pods,leases,kubevirts,deployments', '--all', '-n', 'default', '--wait=true'],
-  ]);
-  if (code !== 0) throw new Error(stderr);
+  for (const [namespace, kinds] of [
+    ['default', 'vmi,vmim,pods,kubevirts,deployments'],
+    ['drover-system', 'leases'],
+  ] as const) {
+    const { stderr, code } = await lab.kubectl(['delete', kinds, '--all', '-n', namespace, '--wait=true']);
+    if (code !== 0) throw new Error(stderr);
+  }
 }
 
 /** A process of `drover controller`. */
@@ -125,8 +129,8 @@ export function startReplica(kubeconfig: string, ...flags: readonly string[]): R
   const program = fileURLToPath(new URL('drover.ts', import.meta.url));
   const args = [
     ...['--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1', '--metrics-port', '0'],
-    ...['--leader-elect-resource-namespace', 'default', '--leader-elect-lease-duration', '3s'],
-    ...['--leader-elect-renew-deadline', '2s', '--leader-elect-retry-period', '300ms'],
+    ...['--leader-elect-lease-duration', '3s', '--leader-elect-renew-deadline', '2s'],
+    ...['--leader-elect-retry-period', '300ms'],
     ...flags,
   ];
   const child = spawn(process.execPath, ['--import', 'tsx', program, 'controller', ...args], {
