@@ -21,14 +21,18 @@ const LEFT = {
   crashes: { state: 'Crashed', reason: 'Crashed' },
 } as const;
 
-/** What becomes of a guest with this behaviour, of all that may become of a guest. */
+/**
+ * What becomes of a guest with this behaviour, of all that may become of a guest; the power button is pressed for the first
+ * time so long after the stop began.
+ */
 export function stoppedGuest(
   stop: GuestStop,
   { kind, seconds, ignoredRequests = 0 }: ShutdownBehavior,
+  requestedAfterSeconds = 0,
 ): StoppedGuest {
   const ends = decide(guestEndTable, stop).result;
   const willing = ends.find(({ how }) => how === 'PowersOff');
-  const after = seconds + ignoredRequests * REQUEST_EVERY_SECONDS;
+  const after = requestedAfterSeconds + seconds + ignoredRequests * REQUEST_EVERY_SECONDS;
   if (kind !== 'ignores' && willing && after <= willing.withinSeconds) {
     return { seconds: after, how: 'Itself', domain: LEFT[kind] };
   }

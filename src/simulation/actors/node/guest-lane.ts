@@ -84,6 +84,7 @@ export class GuestLane {
     const { seconds, how, domain } = stoppedGuest(
       { vmi, pod, podGraceSeconds },
       station.behaviorOf(vmi).shutdown,
+      (station.handlerUpAt(askedAt) - askedAt) / 1000,
     );
     if (how === 'Killed') station.handlerPlans.drop(laneOf(vmi, 'guest'));
     else

@@ -43,10 +43,6 @@ export class NodeAgent {
     this.#lanes = [this.#guests, this.#migrations, this.#status];
   }
 
-  get isUp(): boolean {
-    return this.#isUp;
-  }
-
   /** Takes over all that is on the node, as it finds it. */
   start(): void {
     if (this.#isUp) return;
@@ -66,14 +62,14 @@ export class NodeAgent {
 
   /** virt-handler goes: guests and pods go on without it. */
   pauseHandler(): void {
-    this.#station.isHandlerDown = true;
+    this.#station.noteHandlerDown();
     this.#stopBeating();
     this.#station.handlerPlans.dropAll();
     this.#lookAround();
   }
 
   resumeHandler(): void {
-    this.#station.isHandlerDown = false;
+    this.#station.noteHandlerUp();
     this.#lookAround();
     if (this.#isUp) this.#beat();
   }

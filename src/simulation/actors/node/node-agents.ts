@@ -42,6 +42,8 @@ class AllAgents implements NodeAgents {
   readonly #copies: CopyNetwork;
   readonly #notes: StopNotes;
   readonly #agents = new Map<string, NodeAgent>();
+  /** Nodes whose machine is down. */
+  readonly #fallen = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   #leave = (): void => {};
 
@@ -65,22 +67,25 @@ class AllAgents implements NodeAgents {
     this.#leave();
     await Promise.all([...this.#agents.values()].map((agent) => agent.stop()));
     await Promise.all(this.#underWay);
+    this.#agents.clear();
   }
 
   async failNode(name: string, { podsVanish = true }: NodeFailure = {}): Promise<void> {
     const agent = this.#agents.get(name);
+    this.#fallen.add(name);
     await agent?.stop();
     if (podsVanish) await agent?.removePods();
   }
 
   rebootNode(name: string, downSeconds: number): void {
-    void this.#agents.get(name)?.stop();
+    this.#fallen.add(name);
+    this.#track(this.#agents.get(name)?.stop() ?? Promise.resolve());
     this.#context.clock.after(downSeconds, () => this.#track(this.recoverNode(name)));
   }
 
   async recoverNode(name: string): Promise<void> {
+    if (!this.#fallen.delete(name)) return;
     const agent = this.#agents.get(name);
-    if (agent?.isUp) return;
     await agent?.buryGuests();
     agent?.start();
   }
@@ -134,7 +139,7 @@ class AllAgents implements NodeAgents {
       lookAgain: (vmi) => this.#lookAgain(vmi),
     });
     this.#agents.set(name, agent);
-    agent.start();
+    if (!this.#fallen.has(name)) agent.start();
   }
 
   #dismiss(name: string): void {

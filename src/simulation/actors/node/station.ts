@@ -5,6 +5,7 @@ import type { Fleet } from '../../../fleet/fleet.ts';
 import { HANDLER_EVENT, NODE_LABEL_PREFIX } from '../../../kubevirt/names.ts';
 import type { ClusterConfiguration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
+import type { Instant } from '../../../kubevirt/time.ts';
 import type { BehaviorOf } from '../../guests/behavior.ts';
 import type { CopyNetwork } from '../../guests/copy-network.ts';
 import { type GuestFact, lateSeconds, type NodeTimes } from './options.ts';
@@ -39,9 +40,9 @@ export class Station {
   readonly kubeletPlans: Plans;
   /** Of VMIs. */
   readonly handlerPlans: Plans;
-  /** virt-handler does not run just now, as while it is rolled. */
-  isHandlerDown = false;
   readonly #recordsEvents: boolean;
+  /** When virt-handler was last down; it still is where there is no end. */
+  #handlerDown: { readonly from: Instant; readonly to: Instant | undefined } | undefined;
 
   constructor(options: StationOptions, kubeletPlans: Plans, handlerPlans: Plans) {
     this.node = options.node;
@@ -56,6 +57,25 @@ export class Station {
     this.#recordsEvents = options.recordsEvents;
     this.kubeletPlans = kubeletPlans;
     this.handlerPlans = handlerPlans;
+  }
+
+  /** virt-handler does not run just now, as while it is rolled. */
+  get isHandlerDown(): boolean {
+    return this.#handlerDown !== undefined && this.#handlerDown.to === undefined;
+  }
+
+  noteHandlerDown(): void {
+    if (!this.isHandlerDown) this.#handlerDown = { from: this.clock.now(), to: undefined };
+  }
+
+  noteHandlerUp(): void {
+    if (this.#handlerDown) this.#handlerDown = { ...this.#handlerDown, to: this.clock.now() };
+  }
+
+  /** The first instant from a given one on at which virt-handler ran, as far as its last absence goes. */
+  handlerUpAt(at: Instant): Instant {
+    const { from = at, to = at } = this.#handlerDown ?? {};
+    return from <= at && at < to ? to : at;
   }
 
   /** When a step that takes so long is noticed. */

@@ -129,7 +129,7 @@ export class NodesWorld {
   /** As virt-controller hands a migration over, with the target pod made and ready. */
   async handOff(name: string, target: string, number = 2, set: MigrationConfiguration = {}): Promise<void> {
     const vmi = this.vmi(name);
-    this.put(launcher(vmi, target, number));
+    if (!this.pod(`virt-launcher-${name}-${number}`)) this.put(launcher(vmi, target, number));
     await this.clock.until(
       () => this.pod(`virt-launcher-${name}-${number}`)?.status?.phase === 'Running',
       60,
