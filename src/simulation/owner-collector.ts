@@ -7,10 +7,14 @@ interface Dependent {
   readonly key: string;
 }
 
-/** Kubernetes' garbage collector, for owners that were deleted: an object goes when the last of its owners is gone. */
+/**
+ * Kubernetes' garbage collector, for owners that were deleted: an object goes when the last of its owners is gone, and one that is
+ * made after that goes at once. Owners that were never seen are left alone: they may be of kinds that nobody keeps here.
+ */
 export class OwnerCollector {
   readonly #api: MemoryApi;
   readonly #living = new Set<string>();
+  readonly #dead = new Set<string>();
   readonly #dependents = new Map<string, Map<string, Dependent>>();
 
   /** Follows the API from now on; begin with an empty one. */
@@ -22,7 +26,8 @@ export class OwnerCollector {
   #follow({ kind, key, before, after }: StoredChange): void {
     for (const owner of ownersOf(before)) this.#dependents.get(owner)?.delete(`${kind} ${key}`);
     if (after) this.#take(kind, key, after);
-    else if (before) this.#end(before.metadata.uid);
+    if (after && !before) this.#collectOrphan(kind, key, after);
+    if (!after && before) this.#end(before.metadata.uid);
   }
 
   #take(kind: Kind, key: string, object: StoredObject): void {
@@ -33,8 +38,17 @@ export class OwnerCollector {
     }
   }
 
+  /** Not within the write that makes it, which is to be told first. */
+  #collectOrphan(kind: Kind, key: string, object: StoredObject): void {
+    const owners = ownersOf(object);
+    if (owners.length === 0 || !owners.every((owner) => this.#dead.has(owner))) return;
+    const { uid } = object.metadata;
+    void Promise.resolve().then(() => this.#api.delete(kind, key, { uid }));
+  }
+
   #end(uid: string): void {
     this.#living.delete(uid);
+    this.#dead.add(uid);
     const dependents = [...(this.#dependents.get(uid)?.values() ?? [])];
     this.#dependents.delete(uid);
     for (const { kind, key } of dependents) {
