@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { MovesToSchedule } from '../src/decide/schedule/moves.ts';
-import { wiringOf } from '../src/decide/transfer/wiring.ts';
+import { payloadMBps, wiringOf } from '../src/decide/transfer/wiring.ts';
 
 /**
  * The instances of Kherbache, Madelaine and Hermenier (UCC 2015): nodes, VMs with source and target, and the plan that
@@ -61,6 +61,22 @@ export function mvmInstances(name: 'random' | 'decommission'): MvmInstance[] {
       moves: of.vms.map(moveOf),
     },
   }));
+}
+
+/**
+ * The same moves, each exactly as long as it was planned to be: guests that write to nothing, with as much memory as
+ * arrives in that time. What remains is the scheduling alone.
+ */
+export function asPublished({ input, published: { moves } }: MvmInstance): MovesToSchedule {
+  const planned = new Map(moves.map((move) => [`vm${move.vm}`, move]));
+  const idle = { hotSetMB: 0, hotSetSeconds: 0, coldDirtyMBps: 0 };
+  return {
+    ...input,
+    moves: input.moves.map((move) => {
+      const { start = 0, end = 0, bandwidthMbps = 0 } = planned.get(move.vm) ?? {};
+      return { ...move, memory: { memoryMB: (end - start) * payloadMBps(bandwidthMbps), ...idle } };
+    }),
+  };
 }
 
 function moveOf({ id, from, to, memUsedMB, ...dirty }: z.infer<typeof vm>): MovesToSchedule['moves'][number] {
