@@ -7,6 +7,7 @@ import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Kind } from '../../../fleet/fleet.ts';
 import { type JsonObject, objectAt } from '../../../kubevirt/json.ts';
+import { LABEL } from '../../../kubevirt/names.ts';
 import type { RecordedEvent } from '../../memory-cluster.ts';
 import {
   type Courses,
