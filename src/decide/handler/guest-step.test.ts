@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { aPod, aVmi } from '../../kubevirt/builders.ts';
+import { decide, traceOf } from '../rules.ts';
+import { guestStepTable } from './guest-step.ts';
+
+const vmi = (phase: string) => aVmi().on('n1').phase(phase);
+const pod = () => aPod().on('n1').condition('Ready', 'True');
+
+describe('what virt-handler does about a guest', () => {
+  it.each([
+    ['ElsewhereOrNowhere', 'None', vmi('Running').on('n2'), pod()],
+    ['ElsewhereOrNowhere', 'None', aVmi().phase('Scheduled'), pod()],
+    ['Ended', 'None', vmi('Succeeded').deleting(), pod().deleting()],
+    ['Ended', 'None', vmi('Failed'), pod()],
+    ['Leaving', 'Stop', vmi('Running').deleting(), pod()],
+    ['Leaving', 'Stop', vmi('Running'), pod().deleting()],
+    ['Leaving', 'Stop', vmi('Running').deleting(), undefined],
+    ['Runs', 'Run', vmi('Running'), pod()],
+    ['Runs', 'Run', vmi('Running'), undefined],
+    ['LeavingBeforeItRan', 'None', vmi('Scheduled').deleting(), pod()],
+    ['LeavingBeforeItRan', 'None', vmi('Scheduled'), pod().deleting()],
+    ['HandedToHandler', 'Boot', vmi('Scheduled'), pod()],
+    ['NotYet', 'None', vmi('Scheduled'), undefined],
+    ['NotYet', 'None', vmi('Scheduled'), aPod().on('n1').condition('Ready', 'False')],
+    ['NotYet', 'None', vmi('Scheduling'), pod()],
+  ] as const)('%s: %s', (reason, result, someVmi, somePod) => {
+    const sight = { node: 'n1', vmi: someVmi.build(), pod: somePod?.build() };
+    expect(decide(guestStepTable, sight)).toMatchObject({ reason, result });
+  });
+
+  it('reads what it goes by', () => {
+    const object = 'VirtualMachineInstance shop/db';
+    const sight = { node: 'n1', vmi: vmi('Running').build(), pod: pod().deleting().build() };
+    expect(traceOf(guestStepTable, sight).map(({ evidence }) => evidence)).toEqual([
+      [{ object, path: 'status.nodeName', value: 'n1' }],
+      [{ object, path: 'status.phase', value: 'Running' }],
+      [
+        { object, path: 'metadata.deletionTimestamp', value: undefined },
+        {
+          object: 'Pod shop/virt-launcher-db-1',
+          path: 'metadata.deletionTimestamp',
+          value: '2026-03-01T11:59:00Z',
+        },
+      ],
+    ]);
+    const alone = { ...sight, pod: undefined, vmi: vmi('Running').deleting().build() };
+    expect(decide(guestStepTable, alone).evidence).toHaveLength(1);
+  });
+
+  it('asks in words, and says where each rule comes from', () => {
+    expect(guestStepTable.map(({ asks }) => asks)).toEqual([
+      'the VMI is not on this node',
+      'the VMI is final',
+      'the guest runs, and the VMI or its launcher pod is being deleted',
+      'the guest runs',
+      'the VMI or its launcher pod is being deleted before the guest ran',
+      'the VMI is Scheduled, and its launcher pod is ready',
+      'the launcher is not there yet',
+    ]);
+    for (const { source } of guestStepTable)
+      expect(source).toBe('kubevirt v1.9.0 pkg/virt-handler/vm.go:2319-2390');
+  });
+});
