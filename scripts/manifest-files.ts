@@ -10,7 +10,7 @@ import { runHelm } from '../src/lab/helm.ts';
  * from the chart. So each manifest is written by hand once. A test tells what is stale.
  */
 
-const CHART = 'deploy/helm/drover';
+export const CHART = 'deploy/helm/drover';
 /** All of it is written. */
 export const KUSTOMIZE = 'deploy/kustomize';
 const WRITTEN = '# Written by `npm run manifests`; do not edit.\n';

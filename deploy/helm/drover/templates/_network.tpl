@@ -41,5 +41,8 @@ spec:
         - ipBlock: { cidr: {{ . }} }
         {{- end }}
       {{- end }}
+    {{- if $values.dns }}
+    - ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
+    {{- end }}
 {{- end }}
 {{- end }}
