@@ -31,3 +31,16 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   }
   return false;
 }
+
+/**
+ * The object with other values under some keys: what becomes `undefined` is gone.
+ *
+ * Promise: the same object where every value is there already.
+ */
+export function withChanges<T extends object>(held: T, change: Partial<T>): T {
+  const changed = Object.entries(change).filter(([key, value]) => !isSameJson(held[key as keyof T], value));
+  if (changed.length === 0) return held;
+  const next = { ...held, ...Object.fromEntries(changed) };
+  for (const [key, value] of changed) if (value === undefined) delete next[key as keyof T];
+  return next;
+}

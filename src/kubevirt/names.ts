@@ -66,7 +66,6 @@ export const ANNOTATION = {
   /** On every object that KubeVirt has seen; it is not handed on to pods. */
   latestApiVersion: 'kubevirt.io/latest-observed-api-version',
   storageApiVersion: 'kubevirt.io/storage-observed-api-version',
-  lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
   /** On launcher pods: what the pod needs besides the guest's memory, in bytes. */
   memoryOverheadBytes: 'kubevirt.io/memory-overhead-bytes',
   requestedBy: 'requested-by',
@@ -120,6 +119,8 @@ export const CONDITION = {
   synchronized: 'Synchronized',
   podScheduled: 'PodScheduled',
   restartRequired: 'RestartRequired',
+  /** On VMs: what went wrong in the last pass. */
+  failure: 'Failure',
   manualRecoveryRequired: 'ManualRecoveryRequired',
   agentConnected: 'AgentConnected',
 } as const;

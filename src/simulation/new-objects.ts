@@ -38,7 +38,8 @@ export class NewObjects {
       return invalid(kind, '', 'metadata.name: Required value: name or generateName is required');
     if (!NAME.test(name)) return invalid(kind, name, `metadata.name: Invalid value: "${name}"`);
     const { status, ...rest } = object;
-    const bare = status !== undefined && keepsStatusAtCreation(kind) ? { ...rest, status } : rest;
+    const bare =
+      status !== undefined && keepsStatusAtCreation(kind) ? { ...rest, status } : fresh(kind, rest);
     const {
       uid: _,
       deletionTimestamp: __,
@@ -77,6 +78,11 @@ export class NewObjects {
   #letter(): string {
     return LETTERS[Math.floor(this.#random.next() * LETTERS.length)] ?? '';
   }
+}
+
+/** A pod is Pending from the beginning. */
+function fresh(kind: Kind, object: JsonObject): JsonObject {
+  return kind === 'Pod' ? { ...object, status: { phase: 'Pending' } } : object;
 }
 
 const OTHER_NAMESPACE =

@@ -99,6 +99,11 @@ export function editedSpec(spec: VmiSpec | undefined, { path, value }: LiveEdit)
   return vmiSpecSchema.parse(withValue({ ...spec }, segmentsOf(path), value));
 }
 
+/** The same for a spec with all its fields, none of which is looked at or lost. */
+export function editedWholeSpec(spec: JsonObject, { path, value }: LiveEdit): JsonObject {
+  return withValue(spec, segmentsOf(path), value);
+}
+
 function withValue(object: JsonObject, segments: readonly string[], value: unknown): JsonObject {
   const [key = '', ...rest] = segments;
   return { ...object, [key]: rest.length === 0 ? value : withValue(objectAt(object, key), rest, value) };

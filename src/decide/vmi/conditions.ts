@@ -1,0 +1,34 @@
+/** Lists of conditions as KubeVirt's condition managers keep them. */
+import type { Condition } from '../../kubevirt/objects.ts';
+
+type Conditions = readonly Condition[];
+
+function saysTheSame(a: Condition, b: Condition): boolean {
+  return (
+    a.status === b.status && (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '')
+  );
+}
+
+/** With a condition in the place of the one of its type, else at the end; the same list where it says the same already. */
+export function withCondition(conditions: Conditions, condition: Condition): Conditions {
+  const place = conditions.findIndex(({ type }) => type === condition.type);
+  const held = conditions[place];
+  if (!held) return [...conditions, condition];
+  return saysTheSame(held, condition) ? conditions : conditions.with(place, condition);
+}
+
+/** Without the conditions of a type; the same list where there is none. */
+export function withoutCondition(conditions: Conditions, type: string): Conditions {
+  return conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions;
+}
+
+/** With the condition, or without one of its type. */
+export function withOrWithout(
+  conditions: Conditions,
+  type: string,
+  condition: Condition | undefined,
+): Conditions {
+  return condition ? withCondition(conditions, condition) : withoutCondition(conditions, type);
+}

@@ -1,0 +1,23 @@
+import { FINALIZER } from '../../../kubevirt/names.ts';
+import type { ObjectMeta } from '../../../kubevirt/objects.ts';
+
+interface Kept {
+  readonly metadata: ObjectMeta;
+}
+
+export function hasVmFinalizer({ metadata }: Kept): boolean {
+  return metadata.finalizers?.includes(FINALIZER.vmController) ?? false;
+}
+
+/** Kept until the VM controller has seen its end. */
+export function withVmFinalizer<T extends Kept>(object: T): T {
+  if (hasVmFinalizer(object)) return object;
+  const finalizers = [...(object.metadata.finalizers ?? []), FINALIZER.vmController];
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}
+
+export function withoutVmFinalizer<T extends Kept>(object: T): T {
+  if (!hasVmFinalizer(object)) return object;
+  const finalizers = object.metadata.finalizers?.filter((name) => name !== FINALIZER.vmController);
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}

@@ -1,0 +1,200 @@
+import type { ReconcileResult } from '../../../controllers/controller.ts';
+import type { Change } from '../../../controllers/ports.ts';
+import { type ApiResult, isNotFound } from '../../../decide/api-result.ts';
+import type { Behavior } from '../../../decide/rules.ts';
+import type { RunStrategyAction } from '../../../decide/run-strategy/action.ts';
+import type { RunStrategyPass } from '../../../decide/run-strategy/pass.ts';
+import { resolveRunStrategy } from '../../../decide/run-strategy/resolve.ts';
+import { decideRunStrategy } from '../../../decide/run-strategy/step.ts';
+import { isStartFailureNew, type VmNews, withVmStatus } from '../../../decide/vm/vm-status.ts';
+import type { Fleet } from '../../../fleet/fleet.ts';
+import type { VirtualMachine, Vmi } from '../../../kubevirt/objects.ts';
+import { controllerOf, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
+import { parseInstant } from '../../../kubevirt/time.ts';
+import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
+import { VIRT_CONTROLLER } from '../vmi/component.ts';
+import { hasVmFinalizer, withoutVmFinalizer, withVmFinalizer } from './finalizers.ts';
+import { TemplateSyncs } from './template-sync.ts';
+import { carryOutAction } from './vm-calls.ts';
+
+export interface VmControllerOptions {
+  /** Upstream faults included, where absent. */
+  readonly behavior?: Behavior | undefined;
+  /** Seconds from the creation of a VM until its disks are there; at once where absent. */
+  readonly provisioningSecondsOf?: ((vm: VirtualMachine) => number) | undefined;
+}
+
+const VM = 'VirtualMachine';
+const VMI = 'VirtualMachineInstance';
+
+/** virt-controller's part in VMs: run strategies, live edits, status. vm-lifecycle §1, §2, §5, §6 of the spec. */
+export function vmController(context: ActorContext, options: VmControllerOptions = {}): Actor {
+  const controller = new VmController(context, options);
+  return keyedActor({
+    name: 'vm-controller',
+    context,
+    keysOf: (change) => controller.keysOf(change),
+    allKeys: (fleet) => [...fleet.all(VM)].map(keyOf).sort(),
+    reconcile: (key) => controller.reconcile(key),
+  });
+}
+
+/** A deletion is under way. */
+const STOPPING = { creations: 0, deletions: 1 };
+
+/** What a pass came to, before the status is written. */
+interface PassResult {
+  readonly pass?: RunStrategyPass | undefined;
+  readonly news: Pick<VmNews, 'failure' | 'restarted' | 'restartRequired' | 'expectations' | 'dataVolumes'>;
+  readonly requeueAfterSeconds?: number | undefined;
+}
+
+class VmController {
+  readonly #context: ActorContext;
+  readonly #behavior: Behavior;
+  readonly #provisioningSecondsOf: (vm: VirtualMachine) => number;
+  readonly #templates: TemplateSyncs;
+  /** VMs whose VMI was created, and VMIs that were deleted, until the fleet shows it. */
+  readonly #created = new Set<string>();
+  readonly #deleted = new Set<string>();
+
+  constructor(
+    context: ActorContext,
+    { behavior = 'exact', provisioningSecondsOf = () => 0 }: VmControllerOptions,
+  ) {
+    this.#context = context;
+    this.#behavior = behavior;
+    this.#provisioningSecondsOf = provisioningSecondsOf;
+    this.#templates = new TemplateSyncs(context);
+  }
+
+  keysOf({ kind, key, before, after }: Change): readonly string[] {
+    if (kind === VM) {
+      if (!after && before) this.#templates.forget(before as VirtualMachine);
+      return [key];
+    }
+    if (kind !== VMI) return [];
+    if (after) this.#created.delete(key);
+    else this.#deleted.delete(before?.metadata.uid ?? '');
+    return this.#fleet.get(VM, key) ? [key] : [];
+  }
+
+  async reconcile(key: string): Promise<ReconcileResult> {
+    const vm = this.#fleet.get(VM, key);
+    if (!vm) return {};
+    const vmi = this.#vmiOf(vm);
+    if (!vmi && this.#created.has(key)) return {};
+    if (vm.metadata.deletionTimestamp !== undefined) return this.#takeLeave(vm, vmi);
+    const prepared = await this.#prepare(vm);
+    if (!prepared) return {};
+    const result = await this.#act(vm, vmi);
+    const written = await this.#write(vm, vmi, result);
+    if (!written.ok) return isNotFound(written) ? {} : { error: written.message };
+    if (vmi) await this.#letGo(vmi);
+    const { failure } = result.news;
+    return { requeueAfterSeconds: result.requeueAfterSeconds, ...(failure && { error: failure.message }) };
+  }
+
+  get #fleet(): Fleet {
+    return this.#context.cluster.fleet;
+  }
+
+  /** A VMI of the VM's name that somebody else controls is none of its business. */
+  #vmiOf(vm: VirtualMachine): Vmi | undefined {
+    const vmi = this.#fleet.get(VMI, keyOf(vm));
+    return vmi && controllerOf(vmi.metadata)?.uid === vm.metadata.uid ? vmi : undefined;
+  }
+
+  /** The first writes to a new VM: the API server shows it as Stopped, and it is kept until its VMI is gone. Yes: go on. */
+  async #prepare(vm: VirtualMachine): Promise<boolean> {
+    const { cluster } = this.#context;
+    if (hasVmFinalizer(vm)) return true;
+    if (vm.status?.printableStatus === undefined) {
+      const stopped = (held: VirtualMachine) => ({
+        ...held,
+        status: { printableStatus: 'Stopped', ...held.status },
+      });
+      await cluster.modify(VM, keyOf(vm), stopped, { subresource: 'status' });
+    }
+    return (await cluster.modify(VM, keyOf(vm), withVmFinalizer)).ok;
+  }
+
+  async #act(vm: VirtualMachine, vmi: Vmi | undefined): Promise<PassResult> {
+    const { strategy, error } = resolveRunStrategy(vm);
+    if (error !== undefined) return { news: { failure: { reason: 'FailedCreate', message: error } } };
+    const now = this.#context.clock.now();
+    const waits = this.#provisioningSecondsLeft(vm);
+    const { result: action } = decideRunStrategy({ vm, vmi, strategy, now });
+    if (action.do === 'StartVmi' && waits > 0) {
+      return { news: { dataVolumes: 'Provisioning' }, requeueAfterSeconds: waits };
+    }
+    if (action.do === 'DeleteVmi' && this.#deleted.has(vmi?.metadata.uid ?? ''))
+      return { news: { expectations: STOPPING } };
+    const pass = await this.#carryOut(vm, vmi, action);
+    const template = action.do === 'Nothing' ? await this.#templates.sync(vm, vmi) : {};
+    const restarted = action.do === 'StartVmi' || action.do === 'DeleteVmi';
+    return {
+      pass,
+      news: {
+        expectations: pass.expectations,
+        restarted,
+        ...template,
+        failure: pass.syncError ?? template.failure,
+      },
+      requeueAfterSeconds: action.do === 'LookAgain' ? action.afterSeconds : undefined,
+    };
+  }
+
+  async #carryOut(
+    vm: VirtualMachine,
+    vmi: Vmi | undefined,
+    action: RunStrategyAction,
+  ): Promise<RunStrategyPass> {
+    const pass = await carryOutAction(this.#context, { vm, vmi }, action, this.#behavior);
+    if ((pass.expectations?.creations ?? 0) > 0 && !this.#fleet.get(VMI, keyOf(vm)))
+      this.#created.add(keyOf(vm));
+    if ((pass.expectations?.deletions ?? 0) > 0) this.#deleted.add(vmi?.metadata.uid ?? '');
+    for (const event of pass.events) this.#context.cluster.recordEvent(event, VIRT_CONTROLLER);
+    return pass;
+  }
+
+  #provisioningSecondsLeft(vm: VirtualMachine): number {
+    const createdAt = parseInstant(vm.metadata.creationTimestamp) ?? 0;
+    return createdAt / 1000 + this.#provisioningSecondsOf(vm) - this.#context.clock.now() / 1000;
+  }
+
+  async #write(vm: VirtualMachine, vmi: Vmi | undefined, { news }: PassResult): Promise<ApiResult> {
+    const { clock, random, cluster } = this.#context;
+    const now = clock.now();
+    const chance = isStartFailureNew(vm, { vmi, now }) ? random.next() : 0;
+    const all: VmNews = { ...news, vmi, now, chance };
+    if (withVmStatus(vm, all) === vm) return { ok: true, name: vm.metadata.name };
+    return cluster.modify(VM, keyOf(vm), (held) => withVmStatus(held, all), { subresource: 'status' });
+  }
+
+  /** A VMI whose end has been seen may go as far as its VM is concerned. */
+  async #letGo(vmi: Vmi): Promise<void> {
+    if (!isFinal(vmi) || !hasVmFinalizer(vmi)) return;
+    await this.#context.cluster.modify(VMI, keyOf(vmi), withoutVmFinalizer);
+  }
+
+  /** A VM that is being deleted takes its VMI along. */
+  async #takeLeave(vm: VirtualMachine, vmi: Vmi | undefined): Promise<ReconcileResult> {
+    const { cluster } = this.#context;
+    if (!vmi) {
+      const result = await cluster.modify(VM, keyOf(vm), withoutVmFinalizer);
+      return result.ok || isNotFound(result) ? {} : { error: result.message };
+    }
+    const isLeaving =
+      vmi.metadata.deletionTimestamp !== undefined || this.#deleted.has(vmi.metadata.uid ?? '');
+    const stop: RunStrategyAction = isLeaving
+      ? { do: 'Nothing' }
+      : { do: 'DeleteVmi', thenRequestStart: false };
+    const pass = await this.#carryOut(vm, vmi, stop);
+    const written = await this.#write(vm, vmi, {
+      news: { expectations: pass.expectations, failure: pass.syncError },
+    });
+    await this.#letGo(vmi);
+    return written.ok || isNotFound(written) ? {} : { error: written.message };
+  }
+}

@@ -1,0 +1,159 @@
+import type { ReconcileResult } from '../../../controllers/controller.ts';
+import type { Change } from '../../../controllers/ports.ts';
+import { isNotFound } from '../../../decide/api-result.ts';
+import { currentPod } from '../../../decide/current-pod.ts';
+import type { EventDraft } from '../../../decide/events.ts';
+import { isUnprocessed } from '../../../decide/vmi/phase.ts';
+import { isLauncherReady } from '../../../decide/vmi/pod-state.ts';
+import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
+import type { Fleet } from '../../../fleet/fleet.ts';
+import { CONDITION } from '../../../kubevirt/names.ts';
+import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { controllerOf, findCondition, isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
+import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
+import { VIRT_CONTROLLER } from './component.ts';
+import { syncedLauncher } from './launcher-writes.ts';
+import { type SyncFailure, VmiPods } from './pods.ts';
+import { vmiKeyOfPod } from './vmi-keys.ts';
+import { isHandedOver, type VmiNews } from './vmi-news.ts';
+import { syncedVmi } from './vmi-status.ts';
+
+export interface VmiControllerOptions {
+  /** What launchers are made from now; asked again at every pass, and VMIs are looked at again when KubeVirt or a Deployment changes. */
+  readonly launcherImage: () => string;
+}
+
+const VMI = 'VirtualMachineInstance';
+/** How soon a network change that waits is looked at again. */
+const PATIENCE_SECONDS = 10;
+
+/** virt-controller's part in VMIs: their pods, phases until virt-handler has them, and conditions. vm-lifecycle §2, §3 of the spec. */
+export function vmiController(context: ActorContext, options: VmiControllerOptions): Actor {
+  const controller = new VmiController(context, options);
+  return keyedActor({
+    name: 'vmi-controller',
+    context,
+    keysOf: (change) => controller.keysOf(change),
+    allKeys: (fleet) => [...fleet.all(VMI)].map(keyOf).sort(),
+    reconcile: (key) => controller.reconcile(key),
+  });
+}
+
+class VmiController {
+  readonly #context: ActorContext;
+  readonly #launcherImage: () => string;
+  readonly #pods: VmiPods;
+  /** The pods that were last noted on a VMI, by its UID: the fleet leaves them out. */
+  readonly #noted = new Map<string, NonNullable<Vmi['status']>['activePods']>();
+  #imageSeen: string;
+
+  constructor(context: ActorContext, { launcherImage }: VmiControllerOptions) {
+    this.#context = context;
+    this.#launcherImage = launcherImage;
+    this.#pods = new VmiPods(context, launcherImage);
+    this.#imageSeen = launcherImage();
+  }
+
+  keysOf({ kind, key, before, after }: Change): readonly string[] {
+    if (kind === VMI || kind === 'Pod') {
+      if (!after && before) this.#forget(before as Vmi | Pod);
+      return kind === VMI ? [key] : vmiKeyOfPod((after ?? before) as Pod, this.#fleet);
+    }
+    if (kind === 'VirtualMachine') return after ? [] : [key];
+    const isImageNews =
+      (kind === 'KubeVirt' || kind === 'Deployment') && this.#launcherImage() !== this.#imageSeen;
+    if (!isImageNews) return [];
+    this.#imageSeen = this.#launcherImage();
+    return [...this.#fleet.all(VMI)].map(keyOf).sort();
+  }
+
+  async reconcile(key: string): Promise<ReconcileResult> {
+    const vmi = this.#fleet.get(VMI, key);
+    if (!vmi || this.#pods.isAwaited(vmi)) return {};
+    const pod = currentPod(vmi, this.#fleet.podsOf(vmi));
+    if (!pod && mayStart(vmi)) {
+      const failure = await this.#pods.createLauncher(vmi);
+      return failure ? this.#update(vmi, undefined, failure) : {};
+    }
+    const failure = await this.#sync(vmi, pod);
+    return this.#update(vmi, pod, failure);
+  }
+
+  get #fleet(): Fleet {
+    return this.#context.cluster.fleet;
+  }
+
+  #forget(object: Vmi | Pod): void {
+    this.#noted.delete(object.metadata.uid ?? '');
+    this.#pods.forget(object);
+  }
+
+  /** What is done to the pods. */
+  async #sync(vmi: Vmi, pod: Pod | undefined): Promise<SyncFailure | undefined> {
+    if (vmi.metadata.deletionTimestamp !== undefined) return this.#pods.deleteAll(vmi);
+    const launchers = this.#fleet.podsOf(vmi);
+    if (isFinal(vmi)) {
+      await this.#pods.deleteAttachments(vmi, launchers);
+      return undefined;
+    }
+    if (launchers.length > 1) await this.#pods.deleteAttachments(vmi, launchers.filter(isPodFinished));
+    if (!pod) return undefined;
+    await this.#showOn(pod, vmi);
+    return isLauncherReady(pod) ? this.#pods.changeAttachments(vmi, pod) : undefined;
+  }
+
+  async #showOn(pod: Pod, vmi: Vmi): Promise<void> {
+    if (syncedLauncher(pod, vmi) === pod) return;
+    await this.#context.cluster.modify('Pod', keyOf(pod), (held) => syncedLauncher(held, vmi));
+  }
+
+  async #update(vmi: Vmi, pod: Pod | undefined, failure: SyncFailure | undefined): Promise<ReconcileResult> {
+    const news = this.#newsOf(vmi, pod, failure);
+    const isPatient = findCondition(vmi.status?.conditions, CONDITION.migrationRequired)?.status === 'False';
+    const result = {
+      ...(failure && { error: failure.message }),
+      ...(isPatient && { requeueAfterSeconds: PATIENCE_SECONDS }),
+    };
+    if (!isPatient && this.#isSynced(vmi, news)) return result;
+    const events: EventDraft[] = [];
+    const written = await this.#context.cluster.modify(VMI, keyOf(vmi), (held) => {
+      events.length = 0;
+      if (held.metadata.uid !== vmi.metadata.uid) return undefined;
+      const next = syncedVmi(held, news);
+      this.#noted.set(held.metadata.uid ?? '', next.status?.activePods);
+      if (next !== held && isHandedOver(next.status?.phase))
+        events.push(...volumeStatusOf({ ...news, vmi: held }).events);
+      return next;
+    });
+    if (!written.ok) return isNotFound(written) ? {} : { ...result, error: written.message };
+    for (const event of events) this.#context.cluster.recordEvent(event, VIRT_CONTROLLER);
+    return result;
+  }
+
+  /** Nothing to write, as far as the fleet and memory tell. */
+  #isSynced(vmi: Vmi, news: VmiNews): boolean {
+    const { uid = '' } = vmi.metadata;
+    if (!this.#noted.has(uid)) return false;
+    const seen = { ...vmi, status: { ...vmi.status, activePods: this.#noted.get(uid) } };
+    return syncedVmi(seen, news) === seen;
+  }
+
+  #newsOf(vmi: Vmi, pod: Pod | undefined, failure: SyncFailure | undefined): VmiNews {
+    const owner = this.#fleet.vmOf(vmi);
+    return {
+      now: this.#context.clock.now(),
+      pod,
+      pods: this.#fleet.podsOf(vmi),
+      attachments: pod ? this.#fleet.hotplugPodsOf(pod) : [],
+      launcherImage: this.#launcherImage(),
+      failure,
+      hasOwner: owner !== undefined && owner.metadata.uid === controllerOf(vmi.metadata)?.uid,
+      claim: (name) => this.#fleet.get('PersistentVolumeClaim', `${vmi.metadata.namespace}/${name}`),
+    };
+  }
+}
+
+/** Somebody waits for its pod. */
+function mayStart(vmi: Vmi): boolean {
+  return isUnprocessed(vmi) && vmi.metadata.deletionTimestamp === undefined;
+}

@@ -1,0 +1,81 @@
+/** What virt-controller writes of a VMI beside what others write to it: pure, old in, new out. */
+import { memoryOverheadBytes } from '../../../decide/launcher/launcher-resources.ts';
+import { decide } from '../../../decide/rules.ts';
+import { vmiPhaseTable } from '../../../decide/vmi/phase.ts';
+import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
+import { isSameJson, withChanges } from '../../../kubevirt/json.ts';
+import { ANNOTATION } from '../../../kubevirt/names.ts';
+import type { Vmi } from '../../../kubevirt/objects.ts';
+import { isFinal } from '../../../kubevirt/predicates.ts';
+import { formatBytes } from '../../../kubevirt/quantity.ts';
+import { formatInstant } from '../../../kubevirt/time.ts';
+import { conditionsOf } from './vmi-conditions.ts';
+import { finalizersOf, labelsOf, launcherImageOf } from './vmi-metadata.ts';
+import { isHandedOver, type VmiNews } from './vmi-news.ts';
+
+type Status = NonNullable<Vmi['status']>;
+
+/**
+ * The VMI as virt-controller would have it.
+ *
+ * Promise: the same reference where nothing of it changes; what others own is kept.
+ */
+export function syncedVmi(vmi: Vmi, news: VmiNews): Vmi {
+  const phase = decide(vmiPhaseTable, { vmi, pod: news.pod }).result;
+  const isLeft = isFinal(vmi) && news.pods.length === 0;
+  const status = statusOf(vmi, news, phase, isLeft);
+  const labels = labelsOf(vmi, news, phase, isLeft);
+  const finalizers = finalizersOf(vmi, news, isLeft);
+  const { metadata } = vmi;
+  if (status === vmi.status && labels === metadata.labels && finalizers === metadata.finalizers) return vmi;
+  return { ...vmi, metadata: { ...metadata, labels, finalizers }, status };
+}
+
+function statusOf(vmi: Vmi, news: VmiNews, phase: string, isLeft: boolean): Status | undefined {
+  const held: Status = vmi.status ?? {};
+  const conditions = conditionsOf(vmi, news);
+  const change: Partial<Status> = {
+    phase,
+    activePods: activePodsOf(held, news),
+    launcherContainerImageVersion: imageOf(held, news, isLeft),
+    ...(conditions !== held.conditions && { conditions: [...conditions] }),
+    ...(phase !== held.phase && entering(vmi, phase, news)),
+    ...volumesOf(vmi, news, phase),
+  };
+  return withChanges(held, change);
+}
+
+function activePodsOf(held: Status, { pods }: VmiNews): Status['activePods'] {
+  if (pods.length === 0) return undefined;
+  const sorted = [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const active = Object.fromEntries(sorted.map((pod) => [pod.metadata.uid ?? '', pod.spec?.nodeName ?? '']));
+  return isSameJson(held.activePods, active) ? held.activePods : active;
+}
+
+/** What the guest was started from, which is only known of a pod that is there. */
+function imageOf(held: Status, { pod }: VmiNews, isLeft: boolean): string | undefined {
+  if (isLeft) return undefined;
+  return (pod && launcherImageOf(pod)) ?? held.launcherContainerImageVersion;
+}
+
+/** A phase that virt-controller leaves to virt-handler is entered without a note of the time, when a pod is lost. */
+function entering(vmi: Vmi, phase: string, { now, pod }: VmiNews): Partial<Status> {
+  if (isHandedOver(vmi.status?.phase)) return {};
+  const entry = { phase, phaseTransitionTimestamp: formatInstant(now) };
+  const phaseTransitionTimestamps = [...(vmi.status?.phaseTransitionTimestamps ?? []), entry];
+  const memory = { ...vmi.status?.memory, memoryOverhead: formatBytes(memoryOverheadBytes(vmi)) };
+  if (phase === 'Scheduling') return { phaseTransitionTimestamps, memory };
+  if (phase !== 'Scheduled') return { phaseTransitionTimestamps };
+  const isOverSocket = pod?.metadata.annotations?.[ANNOTATION.migrationTransportUnix] !== undefined;
+  return {
+    phaseTransitionTimestamps,
+    nodeName: pod?.spec?.nodeName,
+    ...(isOverSocket && { migrationTransport: 'Unix' }),
+  };
+}
+
+function volumesOf(vmi: Vmi, news: VmiNews, phase: string): Partial<Status> {
+  if (!news.pod || !isHandedOver(phase)) return {};
+  const { volumeStatus } = volumeStatusOf({ vmi, attachments: news.attachments, claim: news.claim });
+  return volumeStatus.length === 0 ? {} : { volumeStatus: [...volumeStatus] };
+}
