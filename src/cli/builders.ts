@@ -1,6 +1,7 @@
 import { Fleet } from '../fleet/fleet.ts';
 import { reportOf } from '../forecast/check/report.ts';
 import { lint } from '../forecast/lint/lint.ts';
+import { rolloutStatus } from '../forecast/status/status.ts';
 import { aForecast } from '../forecast/views/builders.ts';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
 import type { CliContext } from './context.ts';
@@ -70,6 +71,10 @@ export async function runCli(
       planConfig: plan('config'),
       planEdit: plan('edit'),
       explainVmi: async (...call) => [await plan('explain')(...call)],
+      status: async (fleet, question, options) => {
+        asked.push({ name: 'status', question, options });
+        return rolloutStatus(fleet, question, options);
+      },
       lint: async (fleet, options) => lint(fleet, options),
     },
     services: {
@@ -80,6 +85,14 @@ export async function runCli(
       },
       controller: async (request) =>
         void asked.push({ name: 'controller', question: request, options: undefined }),
+      strategy: async (place) => {
+        asked.push({ name: 'strategy', question: place, options: undefined });
+        return { kind: 'own', methods: ['Evict'], batchEvictionSize: 1, batchEvictionIntervalSeconds: 60 };
+      },
+      follow: async (source, look) => {
+        live.push(source);
+        for (let at = 0; await look(aSmallFleet(), at, []); at += 1000);
+      },
       check: async (_fleet, request) => {
         asked.push({ name: 'check', question: request, options: undefined });
         return reportOf({ kubevirtVersion: '1.9', behavior: 'exact' }, [], []);

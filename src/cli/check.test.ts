@@ -30,6 +30,8 @@ async function run(
     webhook: () => Promise.reject(new Error('not asked for')),
     webhookManifests: () => Promise.reject(new Error('not asked for')),
     controller: () => Promise.reject(new Error('not asked for')),
+    strategy: () => Promise.reject(new Error('not asked for')),
+    follow: () => Promise.reject(new Error('not asked for')),
     check: async (_fleet, request, onProgress) => {
       requests.push(request);
       onProgress?.(1, 2);

@@ -21,6 +21,8 @@ export interface CliContext extends CommandContext {
 export interface Terminal {
   /** Columns of stdout; 100 where it is no terminal. */
   readonly width: number;
+  /** stdout is a terminal, which can be drawn on anew; not where absent. */
+  readonly isTerminal?: boolean | undefined;
   /** stdout takes colour. */
   readonly colour: boolean;
   /** stderr is watched by a person: progress may be shown there. */

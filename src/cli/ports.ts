@@ -11,6 +11,8 @@ import type {
   Scope,
   UpgradeQuestion,
 } from '../forecast/questions.ts';
+import type { RolloutStatus } from '../forecast/status/report.ts';
+import type { StatusQuestion } from '../forecast/status/status.ts';
 import type { Instant } from '../kubevirt/time.ts';
 
 /** What the commands need of the world; `src/main/drover.ts` provides it, tests provide their own. */
@@ -59,5 +61,6 @@ export interface Answers {
   readonly planEdit: Plan<EditQuestion>;
   /** Every forecast that concerns one VM (`namespace/name`), each about that VM alone, traces kept. */
   readonly explainVmi: (fleet: Fleet, vm: string, options: AskOptions) => Promise<readonly Forecast[]>;
+  readonly status: (fleet: Fleet, question: StatusQuestion, options: AskOptions) => Promise<RolloutStatus>;
   readonly lint: (fleet: Fleet, options: LintOptions) => Promise<LintReport>;
 }

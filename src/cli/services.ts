@@ -1,8 +1,10 @@
+import type { StrategySource } from '../controllers/strategy.ts';
 import type { DefaultStrategy } from '../decide/guard/default-strategy.ts';
 import type { Behavior } from '../decide/rules.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { CheckReport } from '../forecast/check/report.ts';
+import type { Instant } from '../kubevirt/time.ts';
 import type { AskOptions, LiveSource } from './ports.ts';
 
 /** What the commands that run and go on need of the world; `src/main` provides it. */
@@ -13,6 +15,13 @@ export interface Services {
   readonly webhookManifests: (request: WebhookManifests) => Promise<string>;
   /** Runs controllers until the process is asked to end, and has let go of everything when it resolves. */
   readonly controller: (request: ControllerRequest) => Promise<void>;
+  /** Reads a strategy of Drover's own, once. Throws a coded error. */
+  readonly strategy: (
+    place: Exclude<StrategyPlace, 'kubevirt'>,
+    source: LiveSource,
+  ) => Promise<StrategySource>;
+  /** Follows a live cluster until `look` says that it is enough, or the process is asked to end. */
+  readonly follow: (source: LiveSource, look: Look) => Promise<void>;
   /** Asks a live cluster about evictions, as dry runs, and compares. `fleet` is what was read of it just before. */
   readonly check: (
     fleet: Fleet,
@@ -57,6 +66,9 @@ export interface ControllerRequest {
   readonly dryRun: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
+
+/** Called with the cluster as it is at first, and after changes, not too often. Whether to go on. */
+export type Look = (fleet: Fleet, at: Instant, warnings: readonly string[]) => Promise<boolean>;
 
 export interface CheckRequest extends Omit<AskOptions, 'now'> {
   readonly source: LiveSource;

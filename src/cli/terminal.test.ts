@@ -14,7 +14,16 @@ it.each([
   ['a wide one', { isTTY: true, columns: 300 }, {}, {}, { width: 160, colour: true, watched: false }],
   ['one of unknown width', { isTTY: true }, {}, {}, { width: 100, colour: true, watched: false }],
 ])('%s', (_, stdout, stderr, env, expected) => {
-  expect(terminalOf(stdout, stderr, env)).toEqual(expected);
+  expect(terminalOf(stdout, stderr, env)).toMatchObject(expected);
+});
+
+it.each([
+  [tty, {}, true],
+  [{}, {}, false],
+  [tty, { NO_COLOR: '1' }, true],
+  [tty, { TERM: 'dumb' }, false],
+])('%j in %j can be drawn on anew: %s', (stdout, env, expected) => {
+  expect(terminalOf(stdout, {}, env).isTerminal).toBe(expected);
 });
 
 it.each([

@@ -25,6 +25,7 @@ export function terminalOf(
   const plain = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
   return {
     width: Math.min(WIDEST, Math.max(NARROWEST, columns)),
+    isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
     colour: stdout.isTTY === true && !plain,
     watched: stderr.isTTY === true && env.TERM !== 'dumb',
   };

@@ -8,5 +8,6 @@ export const answers: Answers = {
   planConfig: async (...asked) => (await import('../forecast/config.ts')).planConfig(...asked),
   planEdit: async (...asked) => (await import('../forecast/edit.ts')).planEdit(...asked),
   explainVmi: async (...asked) => (await import('../forecast/explain.ts')).explainVmi(...asked),
+  status: async (...asked) => (await import('../forecast/status/status.ts')).rolloutStatus(...asked),
   lint: async (...asked) => (await import('../forecast/lint/lint.ts')).lint(...asked),
 };

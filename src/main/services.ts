@@ -6,6 +6,8 @@ export const services: Services = {
   webhook: async (request) => (await import('./webhook.ts')).runWebhook(request),
   webhookManifests: async (request) => (await import('./webhook-manifests.ts')).webhookManifests(request),
   controller: async (request) => (await import('./controller.ts')).runController(request),
+  strategy: async (...asked) => (await import('./strategy-origin.ts')).readStrategy(...asked),
+  follow: async (...asked) => (await import('./follow.ts')).follow(...asked),
   check: async (...asked) => (await import('./check.ts')).check(...asked),
   writeFile,
 };

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
+import type { LiveSource } from '../cli/ports.ts';
+import type { StrategyPlace } from '../cli/services.ts';
 import { ControllerError } from '../controllers/errors.ts';
 import type { Clock, Log, Metrics } from '../controllers/ports.ts';
 import { ownStrategy, type StrategySource } from '../controllers/strategy.ts';
 import type { ApiClient } from '../kubernetes/api-client.ts';
+import { connect } from '../kubernetes/connect.ts';
 import { objectAt } from '../kubevirt/json.ts';
 
 /** Where Drover's own strategy is written. */
@@ -43,6 +46,30 @@ export function strategyConfigMap(
       return text;
     },
   };
+}
+
+/** Reads a strategy once. Rejects with `StrategyUnreadable`. */
+export async function readStrategy(
+  place: Exclude<StrategyPlace, 'kubevirt'>,
+  source: LiveSource,
+): Promise<StrategySource> {
+  if ('file' in place) return strategyIn(strategyFile(place.file));
+  const api = connect(source);
+  try {
+    return await strategyIn(strategyConfigMap(api, place.configMap));
+  } finally {
+    await api.close();
+  }
+}
+
+async function strategyIn(origin: StrategyOrigin): Promise<StrategySource> {
+  return ownStrategy(parse(await textIn(origin), origin.name), origin.name);
+}
+
+function textIn({ name, read }: StrategyOrigin): Promise<string> {
+  return read().catch((error: unknown) => {
+    throw unreadable(name, error);
+  });
 }
 
 export interface FollowedStrategy {
@@ -118,10 +145,8 @@ class Following implements FollowedStrategy {
 
   /** Whether there is another strategy now. */
   async #read(): Promise<boolean> {
-    const { name, read } = this.#origin;
-    const text = await read().catch((error: unknown) => {
-      throw unreadable(name, error);
-    });
+    const { name } = this.#origin;
+    const text = await textIn(this.#origin);
     if (text === this.#text && this.#told === undefined) return false;
     const strategy = ownStrategy(parse(text, name), name);
     const isAnother = text !== this.#text;

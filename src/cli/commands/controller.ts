@@ -3,21 +3,13 @@ import type { Behavior } from '../../decide/rules.ts';
 import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
 import { inputFlags } from '../flags.ts';
-import { durationSeconds, namespacedName, portNumber, someOf, text } from '../parsers.ts';
-import {
-  CONTROLLERS,
-  type ControllerName,
-  type ControllerRequest,
-  LOG_LEVELS,
-  type NamespacedName,
-  type StrategyPlace,
-} from '../services.ts';
+import { durationSeconds, portNumber, someOf, text } from '../parsers.ts';
+import { CONTROLLERS, type ControllerName, type ControllerRequest, LOG_LEVELS } from '../services.ts';
 import { type ElectionFlags, electionFlags, electionOf } from './election-flags.ts';
+import { placeOf, type StrategyFlags, strategyFlags } from './strategy-flags.ts';
 
-interface Flags extends ElectionFlags {
+interface Flags extends ElectionFlags, StrategyFlags {
   readonly controllers?: readonly ControllerName[];
-  readonly strategyFromFile?: string;
-  readonly strategyFromConfigmap?: NamespacedName;
   readonly launcherImage?: string;
   readonly dryRun: boolean;
   readonly journal?: string;
@@ -60,17 +52,11 @@ export const controller = buildCommand<Flags, [], CliContext>({
         brief: `Which to run, of ${CONTROLLERS.join(' and ')}; both if not given, without evacuation where the strategy is Drover's own, since virt-controller evacuates`,
       },
       strategyFromFile: {
-        kind: 'parsed',
-        parse: text,
-        optional: true,
-        placeholder: 'file',
+        ...strategyFlags.strategyFromFile,
         brief: "Drover's own strategy, YAML; read again when it changes",
       },
       strategyFromConfigmap: {
-        kind: 'parsed',
-        parse: namespacedName,
-        optional: true,
-        placeholder: 'namespace/name',
+        ...strategyFlags.strategyFromConfigmap,
         brief: "Drover's own strategy, under the key strategy.yaml; read again when it changes",
       },
       launcherImage: {
@@ -166,7 +152,7 @@ function requestTimeoutSeconds(written: string): number {
 
 function requestOf(flags: Flags): ControllerRequest {
   const { context, kubeconfig, requestTimeout } = flags;
-  const strategy = strategyOf(flags);
+  const strategy = placeOf(flags);
   return {
     source: { context, kubeconfig, requestTimeoutSeconds: requestTimeout },
     behavior: flags.behavior,
@@ -183,13 +169,6 @@ function requestOf(flags: Flags): ControllerRequest {
     dryRun: flags.dryRun,
     logLevel: flags.logLevel,
   };
-}
-
-function strategyOf({ strategyFromFile: file, strategyFromConfigmap: configMap }: Flags): StrategyPlace {
-  if (file !== undefined && configMap !== undefined)
-    throw new DroverError('WrongFlags', 'give one of --strategy-from-file and --strategy-from-configmap');
-  if (file !== undefined) return { file };
-  return configMap === undefined ? 'kubevirt' : { configMap };
 }
 
 function certificateOf({ tlsCert, tlsKey }: Flags): ControllerRequest['certificate'] {
