@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { aKubeVirt, aVm, aVmi } from '../../../kubevirt/builders.ts';
+import { World } from '../../test-world.ts';
+import { callVm, configure, editVm, mergePatch, rebootWith } from './tenants.ts';
+
+function begin(...objects: readonly object[]) {
+  const world = new World(...objects);
+  return { world, cluster: world.connect(), vm: () => world.api.get('VirtualMachine', 'shop/db') };
+}
+
+it('edits a VM by a merge patch', async () => {
+  const { cluster, vm } = begin(
+    aVm('db')
+      .template({ domain: { cpu: { sockets: 1, cores: 2 } } })
+      .build(),
+  );
+  const patch = { spec: { template: { spec: { domain: { cpu: { sockets: 2, cores: null } } } } } };
+  expect(await editVm(cluster, 'shop/db', patch)).toEqual({ ok: true, name: 'db' });
+  expect(vm()?.spec).toEqual({
+    runStrategy: 'Always',
+    template: { spec: { domain: { cpu: { sockets: 2 } } } },
+  });
+  expect(await editVm(cluster, 'shop/none', patch)).toMatchObject({ ok: false, code: 404 });
+});
+
+it('sets the status behind its own door', async () => {
+  const { cluster, vm } = begin(aVm('db').build());
+  await mergePatch(cluster, 'VirtualMachine', 'shop/db', { status: { created: true } }, 'status');
+  expect(vm()?.status).toEqual({ created: true });
+});
+
+it('configures KubeVirt', async () => {
+  const { world, cluster } = begin(aKubeVirt().methods('Evict').build());
+  await configure(cluster, { configuration: { evictionStrategy: 'LiveMigrate' } });
+  expect(world.api.get('KubeVirt', 'kubevirt/kubevirt')?.spec).toEqual({
+    workloadUpdateStrategy: { workloadUpdateMethods: ['Evict'] },
+    configuration: { evictionStrategy: 'LiveMigrate' },
+  });
+});
+
+it('configures nothing where there is no KubeVirt', async () => {
+  expect(await configure(begin().cluster, {})).toMatchObject({ ok: false, code: 404 });
+});
+
+it('starts, stops and restarts as virtctl does', async () => {
+  const { cluster, vm } = begin(aVm('db').runStrategy('Always').build(), aVmi('db').build());
+  await callVm(cluster, 'shop/db', 'restart');
+  expect(vm()?.status).toEqual({
+    stateChangeRequests: [{ action: 'Stop', uid: 'uid-db' }, { action: 'Start' }],
+  });
+  await callVm(cluster, 'shop/db', 'stop');
+  expect(vm()?.spec).toMatchObject({ runStrategy: 'Halted' });
+  expect(await callVm(cluster, 'shop/db', 'start')).toEqual({
+    ok: false,
+    code: 409,
+    reason: 'Conflict',
+    message: 'Operation cannot be fulfilled on virtualmachine.kubevirt.io "db": VM is already running',
+  });
+  expect(await callVm(cluster, 'shop/none', 'start')).toEqual({
+    ok: false,
+    code: 404,
+    reason: 'NotFound',
+    message: 'virtualmachine.kubevirt.io "none" not found',
+  });
+});
+
+it('lets a node boot, and waits for it', async () => {
+  const { world } = begin();
+  const fallen: string[] = [];
+  const rebootNode = (node: string, seconds: number) => void fallen.push(`${node} ${seconds}`);
+  let isUp = false;
+  void rebootWith(
+    world.clock,
+    { rebootNode },
+    90,
+  )('n1').then(() => {
+    isUp = true;
+  });
+  await world.clock.advance(89);
+  expect([fallen, isUp]).toEqual([['n1 90'], false]);
+  await world.clock.advance(1);
+  expect(isUp).toBe(true);
+});
