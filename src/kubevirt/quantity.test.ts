@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatBytes, formatCores, parseQuantity } from './quantity.ts';
+import { formatBytes, parseQuantity } from './quantity.ts';
 
 describe('parseQuantity', () => {
   it.each([
@@ -63,20 +63,5 @@ describe('formatBytes', () => {
 
   it('reads back as it was', () => {
     fc.assert(fc.property(fc.maxSafeNat(), (bytes) => parseQuantity(formatBytes(bytes)) === bytes));
-  });
-});
-
-describe('formatCores', () => {
-  it.each([
-    [0, '0'],
-    [1, '1'],
-    [12, '12'],
-    [0.1, '100m'],
-    [0.1 * 3, '300m'],
-    [1.5, '1500m'],
-    [0.0001, '1m'],
-    [0.0011, '2m'],
-  ])('writes %d as %s', (cores, text) => {
-    expect(formatCores(cores)).toBe(text);
   });
 });

@@ -42,9 +42,3 @@ export function formatBytes(bytes: number): string {
   const power = BINARY_SUFFIXES.findLastIndex((_, index) => bytes !== 0 && fits(index));
   return power <= 0 ? String(bytes) : `${bytes / 1024 ** power}${BINARY_SUFFIXES[power]}`;
 }
-
-/** Cores as Kubernetes writes them: whole ones as a number, others in thousandths (`2`, `100m`), rounded up. */
-export function formatCores(cores: number): string {
-  const thousandths = Math.ceil(Math.round(cores * 1e6) / 1e3);
-  return thousandths % 1000 === 0 ? String(thousandths / 1000) : `${thousandths}m`;
-}

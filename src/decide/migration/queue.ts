@@ -2,9 +2,9 @@
 import { MIGRATION_PHASE, PRIORITY } from '../../kubevirt/names.ts';
 import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMigrationRunning, isPodFinished, isRunning } from '../../kubevirt/predicates.ts';
+import type { Instant } from '../../kubevirt/time.ts';
 import { migrationField, podField, vmiField } from '../evidence.ts';
 import type { Table } from '../rules.ts';
-import type { Instant } from '../../kubevirt/time.ts';
 import type { MigrationSettings } from '../settings.ts';
 
 const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';

@@ -4,7 +4,7 @@ import type { ApiResult } from '../../../decide/api-result.ts';
 import { isNotFound } from '../../../decide/api-result.ts';
 import type { EventDraft } from '../../../decide/events.ts';
 import { type MigrationAction, migrationActionTable } from '../../../decide/migration/actions.ts';
-import { attachmentPod } from '../../../decide/migration/attachment-pod.ts';
+import { targetAttachmentPod } from '../../../decide/migration/attachment-pod.ts';
 import { migrationConfiguration } from '../../../decide/migration/configuration.ts';
 import { handOff } from '../../../decide/migration/hand-off.ts';
 import { hostModelAlert } from '../../../decide/migration/host-model-alert.ts';
@@ -41,7 +41,7 @@ export async function act(desk: Desk, pass: Pass): Promise<Outcome> {
 
 async function createAttachmentPod(desk: Desk, { key, migration, vmi, targetPod }: Pass): Promise<Outcome> {
   if (!vmi || !targetPod) return {};
-  const pod = attachmentPod({ migration, vmi, targetPod, launcherImage: desk.options.launcherImage() });
+  const pod = targetAttachmentPod({ migration, vmi, targetPod, image: desk.imageAfter(targetPod) });
   desk.creations.expect(key);
   const result = await desk.context.cluster.create('Pod', vmi.metadata.namespace, pod);
   if (result.ok) {

@@ -26,7 +26,7 @@ describe('a migration that goes through', () => {
       annotations: { 'kubevirt.io/migrationJobName': 'move-1', 'kubevirt.io/nonroot': 'true' },
     });
     expect(target?.metadata.name).toMatch(/^virt-launcher-db-[a-z0-9]{5}$/);
-    expect(target?.spec?.containers).toEqual([{ name: 'compute', image: 'launcher:v2' }]);
+    expect(target?.spec?.containers).toMatchObject([{ name: 'compute', image: 'launcher:v2' }]);
 
     world.startPod(target);
     await world.seconds();

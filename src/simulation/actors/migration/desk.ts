@@ -1,11 +1,11 @@
 import { currentPod } from '../../../decide/current-pod.ts';
 import type { EventDraft } from '../../../decide/events.ts';
-import type { LauncherTemplateInput } from '../../../decide/migration/launcher-template.ts';
 import { outboundFrom } from '../../../decide/migration/queue.ts';
 import type { MigrationSubject } from '../../../decide/migration/subject.ts';
 import type { Behavior } from '../../../decide/rules.ts';
 import { resolveSettings, type Settings } from '../../../decide/settings.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
+import { COMPUTE_CONTAINER } from '../../../kubevirt/names.ts';
 import type { KubeVirt, Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import type { ActorContext } from '../actor.ts';
 import { CapWaiters } from './cap-waiters.ts';
@@ -17,8 +17,6 @@ export interface MigrationControllerOptions {
   readonly behavior: Behavior;
   /** The image that launchers are started from now; undefined: that of the launcher that is left. */
   readonly launcherImage: () => string | undefined;
-  /** A launcher as it would be rendered for a fresh start; worked out from the launcher that is left where absent. */
-  readonly template?: ((input: LauncherTemplateInput) => Pod) | undefined;
   /**
    * Whether a migration that may have its target pod now gets it; yes where absent. Asked again whenever a target pod has been
    * created or a migration has ended, so that a course that is known beforehand can be followed.
@@ -74,6 +72,12 @@ export class Desk {
 
   get fleet(): Fleet {
     return this.context.cluster.fleet;
+  }
+
+  /** What a launcher is started from now that takes the place of this one. */
+  imageAfter(launcher: Pod): string {
+    const compute = launcher.spec?.containers?.find(({ name }) => name === COMPUTE_CONTAINER);
+    return this.options.launcherImage() ?? compute?.image ?? '';
   }
 
   /** The cluster's settings of now. */

@@ -1,6 +1,6 @@
 /** A pending migration gets its target pod, or is told to wait. evacuation-and-migration §4.2–4.3, §5 of the spec. */
+import { launcherPod } from '../../../decide/launcher/launcher-pod.ts';
 import { backoffTable } from '../../../decide/migration/backoff.ts';
-import { launcherTemplate } from '../../../decide/migration/launcher-template.ts';
 import { RUNNING_PRIORITY, type TargetPodDecision, targetPodTable } from '../../../decide/migration/queue.ts';
 import { withRuntimeUser } from '../../../decide/migration/runtime-user.ts';
 import { targetCreatedEvent, targetPod, targetRefusedEvent } from '../../../decide/migration/target-pod.ts';
@@ -106,22 +106,15 @@ export function releaseHeldBack({ heldBack, queue }: Desk): void {
 
 function render(desk: Desk, { migration }: Pass, vmi: Vmi, sourcePod: Pod): ReturnType<typeof targetPod> {
   const { fleet, options } = desk;
-  const { behavior, launcherImage, template = launcherTemplate } = options;
-  const { developerConfiguration, migrations } = fleet.kubevirt()?.spec?.configuration ?? {};
+  const configuration = fleet.kubevirt()?.spec?.configuration;
   const prepared = withRuntimeUser(vmi, desk.settings());
   return targetPod({
     vmi: prepared,
     migration,
-    template: template({
-      vmi: prepared,
-      pod: sourcePod,
-      launcherImage: launcherImage(),
-      enforcedNodeSelector: developerConfiguration?.nodeSelectors,
-      behavior,
-    }),
+    template: launcherPod({ vmi: prepared, image: desk.imageAfter(sourcePod), configuration }),
     sourcePod,
     sourceNode: fleet.get('Node', vmi.status?.nodeName ?? ''),
-    matchSELinuxLevel: migrations?.matchSELinuxLevelOnMigration,
-    behavior,
+    matchSELinuxLevel: configuration?.migrations?.matchSELinuxLevelOnMigration,
+    behavior: options.behavior,
   });
 }

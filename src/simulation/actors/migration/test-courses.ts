@@ -75,7 +75,7 @@ function fieldsOf(kind: string, state: JsonObject, named: (text: unknown) => str
     };
   }
   return {
-    annotations: sorted(kept(objectAt(state, 'annotations'), (name) => !name.startsWith('descheduler'))),
+    annotations: sorted(kept(objectAt(state, 'annotations'), (name) => name.startsWith('kubevirt.io/'))),
     job: objectAt(state, 'labels')[LABEL.migrationJobUid],
     createdBy: objectAt(state, 'labels')[LABEL.createdBy],
     nodeSelector: sorted(objectAt(state, 'nodeSelector')),
