@@ -1,15 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { objectAt } from '../kubevirt/json.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import type { Lab } from '../lab/lab.ts';
-import { deniedTo, grantShipped, shippedArgs, unusedRights } from '../lab/test-shipped.ts';
+import { deniedTo, grantShipped, type Part, shippedArgs, unusedRights } from '../lab/test-shipped.ts';
 import { waitFor } from '../lab/wait.ts';
 import { type Balancer, startBalancer } from './test-balancer.ts';
-import { evict, get, launcherOf, register, runVm, startWebhookLab, vmiPath } from './test-webhook.ts';
+import {
+  evict,
+  get,
+  launcherOf,
+  register,
+  runVm,
+  startWebhookLab,
+  vmiPath,
+  writeCertificate,
+} from './test-webhook.ts';
 
 interface Replica {
   readonly child: ChildProcess;
@@ -28,7 +38,6 @@ describeLab('drover webhook as processes with the rights that are shipped', () =
   beforeAll(async () => {
     lab = await startWebhookLab();
     balancer = await startBalancer();
-    for (const overlay of ['webhook', 'guard'] as const) await grantShipped(lab, overlay);
   }, 90_000);
   afterEach(() => {
     for (const { child } of replicas) child.kill('SIGKILL');
@@ -40,9 +49,11 @@ describeLab('drover webhook as processes with the rights that are shipped', () =
   });
 
   /** Starts a part with the words and the account that are shipped, and waits until it says that it serves. */
-  async function start(part: 'webhook' | 'guard', ...flags: readonly string[]): Promise<Replica> {
-    const kubeconfig = await lab.kubeconfigForAccount(`drover-system/drover-${part}`);
-    const shipped = await shippedArgs(lab, part);
+  async function start(part: Part, ...flags: readonly string[]): Promise<Replica> {
+    const kubeconfig = await lab.kubeconfigForAccount(await grantShipped(lab, part));
+    const shipped = (await shippedArgs(lab, part)).map((word) =>
+      word.replace('/etc/drover/certificates', lab.folder),
+    );
     const program = fileURLToPath(new URL('drover.ts', import.meta.url));
     const common = ['--kubeconfig', kubeconfig, '--url', `https://127.0.0.1:${balancer.port}`];
     const ports = ['--bind-address', '127.0.0.1', '--port', '0', '--metrics-port', '0', '--stop-delay', '1s'];
@@ -128,6 +139,24 @@ describeLab('drover webhook as processes with the rights that are shipped', () =
     expect(await unusedRights(lab, 'webhook')).toEqual(['update secrets']);
     for (const kind of ['validating', 'mutating'])
       await lab.kubectl(['delete', `${kind}webhookconfiguration`, 'drover-webhook']);
+  });
+
+  it('the guard with a certificate of others, and no right to make one', async () => {
+    await writeCertificate(lab, {
+      certificateFile: join(lab.folder, 'tls.crt'),
+      keyFile: join(lab.folder, 'tls.key'),
+    });
+    const part = ['certificates.source=cert-manager', 'certificates.issuer.name=corp'];
+    const guard = await start(part);
+    balancer.setPorts([guard.port]);
+    await register(lab, balancer, { guard: true });
+    await runVm(lab, 'cat', { strategy: 'None', vmAnnotations: { 'drover.dev/eviction': 'never' } });
+    const refused = async () => (await evict(lab, launcherOf('cat'), { dryRun: true })).code === 429;
+    await waitFor(refused, { what: 'a refusal' });
+    expect(deniedTo(lab, 'drover-system/drover-guard')).toEqual([]);
+    expect(await unusedRights(lab, part)).toEqual([]);
+    await lab.kubectl(['delete', 'mutatingwebhookconfiguration', 'drover-guard']);
+    await lab.kubectl(['delete', 'clusterrole', 'drover-guard']);
   });
 
   it('the guard', async () => {
