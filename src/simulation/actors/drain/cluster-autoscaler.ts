@@ -4,7 +4,7 @@ import { TAINT } from '../../../kubevirt/names.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { ActorContext } from '../actor.ts';
-import { Course, type Running } from './course.ts';
+import { Course, type Running } from '../course.ts';
 import { EvictionRun, type PodEnd } from './eviction-run.ts';
 import { judgePodsOf, podsToEvict } from './node-pods.ts';
 

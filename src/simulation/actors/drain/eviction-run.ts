@@ -14,7 +14,7 @@ import type { Pod } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
 import type { ActorContext } from '../actor.ts';
-import type { Course } from './course.ts';
+import type { Course } from '../course.ts';
 
 /** How it ended with one pod. `left`: given up, or the time was up. */
 export interface PodEnd {

@@ -11,8 +11,8 @@ import {
 } from '../../../decide/drain/kubectl-output.ts';
 import type { Pod } from '../../../kubevirt/objects.ts';
 import type { ActorContext } from '../actor.ts';
+import { Course, type Running } from '../course.ts';
 import { cordon } from './cordon.ts';
-import { Course, type Running } from './course.ts';
 import { DeletionRun } from './deletion-run.ts';
 import { EvictionRun, type PodEnd } from './eviction-run.ts';
 import { judgePodsOf, podsToEvict } from './node-pods.ts';

@@ -3,8 +3,8 @@ import { isTimeUp } from '../../../decide/drain/eviction-loop.ts';
 import type { Pod } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { ActorContext } from '../actor.ts';
+import { Course, type Running } from '../course.ts';
 import { cordon } from './cordon.ts';
-import { Course, type Running } from './course.ts';
 import { judgePodsOf, type NodePod } from './node-pods.ts';
 
 export interface MachineDrainOptions {

@@ -1,7 +1,7 @@
 import type { DrainClient } from '../../../decide/drain/clients.ts';
 import type { ActorContext } from '../actor.ts';
+import { Course, type Running } from '../course.ts';
 import { cordon, uncordon } from './cordon.ts';
-import { Course, type Running } from './course.ts';
 import { EvictionRun, type PodEnd } from './eviction-run.ts';
 import { type DrainResult, type KubectlDrainOptions, kubectlDrain } from './kubectl.ts';
 import { judgePodsOf, podsToEvict } from './node-pods.ts';

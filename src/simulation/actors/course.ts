@@ -1,5 +1,5 @@
-import type { Change, Clock, Cluster } from '../../../controllers/ports.ts';
-import type { Pod } from '../../../kubevirt/objects.ts';
+import type { Change, Clock, Cluster } from '../../controllers/ports.ts';
+import type { Pod } from '../../kubevirt/objects.ts';
 
 /** Something that runs to its end, or until it is called off. */
 export interface Running<Result> {
