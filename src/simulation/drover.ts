@@ -5,11 +5,14 @@ import type { JournalSink } from '../controllers/journal.ts';
 import type { Clock } from '../controllers/ports.ts';
 import { WorkloadUpdateController } from '../controllers/workload-update-controller.ts';
 import type { Behavior } from '../decide/rules.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
 import type { Actor, ActorContext } from './actors/actor.ts';
 
 export interface SimulatedDroverOptions {
   readonly behavior: Behavior;
   readonly launcherImage: () => string | undefined;
+  /** The order in which VMIs get their turn; drawn where absent. */
+  readonly order?: ((vmis: readonly Vmi[]) => readonly Vmi[]) | undefined;
   readonly journal?: JournalSink | undefined;
   /** Lives longer than the process; in this process where absent. */
   readonly memory?: BatchMemory | undefined;

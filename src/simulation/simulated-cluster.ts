@@ -3,6 +3,7 @@ import type { Behavior } from '../decide/rules.ts';
 import type { Kind } from '../fleet/fleet.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Actor, ActorContext } from './actors/actor.ts';
+import { virtApiAdmission } from './admission/memory-admission.ts';
 import { evictionWebhook } from './eviction-webhook.ts';
 import { MemoryApi } from './memory-api.ts';
 import { MemoryCluster, type RecordedEvent } from './memory-cluster.ts';
@@ -14,7 +15,7 @@ export interface SimulatedClusterOptions {
   readonly startAt: Instant;
   /** The same seed gives the same course. */
   readonly seed: number;
-  /** How the eviction webhook behaves. */
+  /** How virt-api's webhooks behave. */
   readonly behavior: Behavior;
   /** What there is at the beginning, read through the schemas. */
   readonly objects: Iterable<object>;
@@ -39,7 +40,8 @@ export class SimulatedCluster {
     const { startAt, behavior, objects, lagSeconds, latencySeconds, onEvent } = options;
     this.#options = options;
     this.clock = new VirtualClock(startAt);
-    this.api = new MemoryApi(this.clock, this.chance('names'));
+    const admission = virtApiAdmission(this.clock, behavior);
+    this.api = new MemoryApi(this.clock, this.chance('names'), { admission });
     // Before the first object, since it has to know them all.
     new OwnerCollector(this.api);
     for (const object of objects) this.api.put((object as { kind: Kind }).kind, object);

@@ -9,6 +9,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
  */
 export class StableNames {
   readonly #stable = new Map<string, string>();
+  readonly #madeUp = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
   /** Undefined owner: the name is the object's own for good. */
@@ -21,11 +22,17 @@ export class StableNames {
     this.#counts.set(group, count);
     const stable = `${group} #${count}`;
     this.#stable.set(name, stable);
+    this.#madeUp.set(stable, name);
     return stable;
   }
 
   of(name: string): string {
     return this.#stable.get(name) ?? name;
+  }
+
+  /** The made-up name behind a stable one; the name itself where there is none. */
+  madeUpFor(stable: string): string {
+    return this.#madeUp.get(stable) ?? stable;
   }
 
   /** A text with the made-up names and UIDs in it replaced. */

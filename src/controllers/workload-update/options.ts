@@ -1,4 +1,5 @@
 import type { Behavior } from '../../decide/rules.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import type { BatchMemory } from '../batch-memory.ts';
 import type { DeedsInHand } from '../in-hand.ts';
 import type { JournalSink } from '../journal.ts';
@@ -9,6 +10,8 @@ export interface WorkloadUpdateOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly random: Random;
+  /** The order in which VMIs get their turn, for a replay; drawn by `random` where absent. */
+  readonly order?: ((vmis: readonly Vmi[]) => readonly Vmi[]) | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly journal?: JournalSink | undefined;

@@ -78,7 +78,7 @@ export function passInput(
   { kubevirt, source, settings, survey }: Picture,
   state: UpdaterState,
   turns: Turns,
-  { cluster, clock, random, behavior, inHand, sendsPriority = false }: WorkloadUpdateOptions,
+  { cluster, clock, random, order, behavior, inHand, sendsPriority = false }: WorkloadUpdateOptions,
 ): PassInput {
   const unseen = behavior === 'intended' ? inHand.unseenMigrations().length : 0;
   return {
@@ -87,7 +87,7 @@ export function passInput(
     survey: { ...survey, pendingMigrations: survey.pendingMigrations + unseen },
     podsOf: (vmi) => cluster.fleet.podsOf(vmi),
     state,
-    shuffle: (vmis) => shuffled(vmis, random),
+    shuffle: (vmis) => order?.(vmis) ?? shuffled(vmis, random),
     now: clock.now(),
     behavior,
     countsPending: behavior === 'intended',

@@ -1,0 +1,83 @@
+import type { Log, Metrics } from '../../controllers/ports.ts';
+import type { Behavior } from '../../decide/rules.ts';
+import { simulatedDrover } from '../../simulation/drover.ts';
+import { kubevirtActors } from '../../simulation/kubevirt-actors.ts';
+import type { RecordedEvent } from '../../simulation/memory-cluster.ts';
+import { SimulatedCluster } from '../../simulation/simulated-cluster.ts';
+import { act } from './actions.ts';
+import { beginningOf } from './beginning.ts';
+import { RecordedChoices } from './choices.ts';
+import { Course } from './course.ts';
+import { isCompared } from './fields.ts';
+import { courseOf, type Recording } from './recording.ts';
+
+export interface ReplayOptions {
+  readonly behavior: Behavior;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** 2026-03-01T12:00:00Z; any whole second does. */
+const START = 1_772_366_400_000;
+const SEED = 1;
+/** How long virt-controller takes to start again and to lead. */
+const RESTART_SECONDS = 3;
+/** A write was answered and seen after about so long. */
+const LATENCY_SECONDS = 0.006;
+const LAG_SECONDS = 0.004;
+
+/** What becomes of every object when a recording's timeline is played in the simulator. */
+export async function replay(
+  recording: Recording,
+  { behavior, log, metrics }: ReplayOptions,
+): Promise<Course> {
+  const ours = new Course();
+  const real = courseOf(recording);
+  const choices = new RecordedChoices(real, ours);
+  let launcherImage = firstImageOf(recording);
+  const simulated: SimulatedCluster = new SimulatedCluster({
+    ...{ startAt: START, seed: SEED, behavior, objects: beginningOf(recording), log, metrics },
+    latencySeconds: () => LATENCY_SECONDS,
+    lagSeconds: () => LAG_SECONDS,
+    onEvent: (event) => ours.event(second(), seenEvent(event)),
+  });
+  const { api, clock, cluster } = simulated;
+  const second = (): number => (clock.now() - START) / 1000;
+  for (const kind of ['KubeVirt'] as const) {
+    for (const object of api.list(kind)) ours.change(0, kind, object.metadata.name, object);
+  }
+  api.watch(({ kind, key, after }) => {
+    if (isCompared(kind)) ours.change(second(), kind, key.slice(key.indexOf('/') + 1), after);
+  });
+  const { all } = kubevirtActors(simulated, {
+    ...{ behavior, launcherImage: () => launcherImage },
+    nodes: { recordsEvents: false },
+    scheduling: { choose: (pod) => choices.nodeOf(pod) },
+    migrations: { mayStart: (migration) => choices.isNext(migration, cluster.fleet) },
+  });
+  const drover = simulatedDrover(simulated.contextFor('drover'), {
+    ...{ behavior, launcherImage: () => launcherImage, order: (vmis) => choices.inOrder(vmis) },
+  });
+  const restartController = (image: string): void =>
+    void clock.after(RESTART_SECONDS, () => {
+      launcherImage = image;
+      drover.wake();
+    });
+  simulated.start(...all, drover);
+  const stage = { recording, simulated, real, ours, restartController };
+  for (const action of recording.timeline) clock.after(action.t, () => act(stage, action));
+  await clock.advance(recording.end);
+  await simulated.stop();
+  return ours;
+}
+
+function seenEvent({ kind, name, reason, message }: RecordedEvent) {
+  return { object: `${kind}/${name}`, reason, message };
+}
+
+function firstImageOf({ changes, name }: Recording): string {
+  const images = changes.find(({ kind, state }) => kind === 'Pod' && Array.isArray(state?.image))?.state
+    ?.image;
+  if (!Array.isArray(images)) throw new Error(`${name}: no pod with an image`);
+  return String(images[0]);
+}

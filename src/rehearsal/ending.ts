@@ -1,0 +1,76 @@
+import { effectiveStrategy } from '../decide/eviction-strategy.ts';
+import { field } from '../decide/evidence.ts';
+import type { Evidence, Table } from '../decide/rules.ts';
+import type { Settings } from '../decide/settings.ts';
+import type { Outcome } from '../forecast/forecast.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import type { Story } from './story.ts';
+
+/** What is known of a VM when a rehearsal has ended. */
+export interface Ending {
+  readonly story: Story;
+  /** As it is in the end; absent: gone. */
+  readonly vmi: Vmi | undefined;
+  readonly settings: Settings;
+}
+
+const SOURCE = 'drover: the words of the forecast';
+
+const rule = (
+  name: string,
+  asks: string,
+  outcome: Outcome,
+  when: (ending: Ending) => boolean,
+): Table<Ending, Outcome>[number] => ({ name, asks, source: SOURCE, when, reads, then: () => outcome });
+
+/** What the owner of a VM has seen in the end, from its story. The first rule that holds decides. */
+export const endingTable: Table<Ending, Outcome> = [
+  rule('CutDown', 'did the node go down with the guest on it?', 'Cut', ({ story }) =>
+    story.outages.some(({ how }) => how === 'Cut'),
+  ),
+  rule('OffInTheEnd', 'has the guest gone and not come back?', 'StaysOff', ({ story, vmi }) => {
+    const outage = story.outages.at(-1);
+    return outage !== undefined && outage.upAt === undefined && !isComing(vmi);
+  }),
+  rule('CameBack', 'was the guest down for a time?', 'Restarts', ({ story }) => story.outages.length > 0),
+  rule('Moved', 'did the guest move without going down?', 'LiveMigrates', ({ story }) =>
+    story.moves.some(({ endAt, failed }) => endAt !== undefined && failed === undefined),
+  ),
+  rule(
+    'LeftToOthers',
+    'is it marked, and another controller to act?',
+    'HandedOver',
+    ({ vmi, settings }) => isMarked(vmi) && effectiveStrategy(vmi, settings) === 'External',
+  ),
+  rule(
+    'StillTrying',
+    'has it been tried to move it?',
+    'NeverCompletes',
+    ({ story, vmi }) => story.attempts > 0 || (isMarked(vmi) && story.refusals.size > 0),
+  ),
+  rule('Refused', 'was its eviction refused?', 'Blocks', ({ story }) => story.refusals.size > 0),
+  rule('NothingHappened', 'otherwise', 'Untouched', () => true),
+];
+
+function isMarked(vmi: Vmi | undefined): boolean {
+  return (
+    Boolean(vmi?.status?.evacuationNodeName) && vmi?.status?.evacuationNodeName === vmi?.status?.nodeName
+  );
+}
+
+/** A VMI that is not final is on its way up, however long it waits for a node. */
+function isComing(vmi: Vmi | undefined): boolean {
+  const phase = vmi?.status?.phase;
+  return vmi !== undefined && phase !== 'Succeeded' && phase !== 'Failed';
+}
+
+function reads({ story, vmi }: Ending): Evidence[] {
+  const about = { kind: 'VirtualMachineInstance', metadata: { name: story.vm } };
+  return [
+    field(about, 'outages', story.outages.length),
+    field(about, 'moves', story.moves.length),
+    field(about, 'refusals', story.refusals.size),
+    field(about, 'attempts', story.attempts),
+    field(about, 'status.evacuationNodeName', vmi?.status?.evacuationNodeName),
+  ];
+}

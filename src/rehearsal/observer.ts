@@ -1,0 +1,102 @@
+import type { Change, Clock, Cluster, EvictionCall } from '../controllers/ports.ts';
+import type { ApiResult } from '../decide/api-result.ts';
+import { vmiKeyOf } from '../decide/workload-update/survey.ts';
+import type { Migration, Vmi } from '../kubevirt/objects.ts';
+import { isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
+import { newStory, type Story } from './story.ts';
+
+/**
+ * Takes down what happens to every VM of a cluster.
+ *
+ * Promise: a story for each VMI that runs at the beginning or comes to run; told from changes alone, so that it works on a
+ * simulated cluster and on a real one. A guest is up while its VMI is Running.
+ */
+export class Observer {
+  readonly stories = new Map<string, Story>();
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(cluster: Pick<Cluster, 'fleet' | 'subscribe'>, clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+    for (const vmi of cluster.fleet.all('VirtualMachineInstance')) {
+      const key = keyOf(vmi);
+      this.stories.set(key, newStory(key, isUp(vmi) ? vmi.status?.nodeName : undefined));
+    }
+    cluster.subscribe((change) => this.#take(change));
+  }
+
+  /** What an eviction of the launcher of a VM was answered. */
+  evicted(vm: string, _call: EvictionCall, result: ApiResult): void {
+    const story = this.#storyOf(vm);
+    if (result.ok) story.evictionsAccepted++;
+    else story.refusals.set(result.message, (story.refusals.get(result.message) ?? 0) + 1);
+  }
+
+  #take(change: Change): void {
+    if (change.kind === 'VirtualMachineInstance') {
+      this.#takeVmi(change as Change<'VirtualMachineInstance'>);
+    } else if (change.kind === 'VirtualMachineInstanceMigration') {
+      this.#takeMigration(change as Change<'VirtualMachineInstanceMigration'>);
+    }
+  }
+
+  #takeVmi({ key, before, after }: Change<'VirtualMachineInstance'>): void {
+    const wasUp = before !== undefined && isUp(before);
+    const staysUp = after !== undefined && isUp(after);
+    if (!wasUp && !staysUp) return;
+    const story = this.#storyOf(key);
+    if (wasUp && staysUp) this.#takeMove(story, before, after);
+    else if (wasUp) this.#takeEnd(story, after);
+    else if (after) this.#takeStart(story, after);
+  }
+
+  #takeStart(story: Story, vmi: Vmi): void {
+    story.node = vmi.status?.nodeName;
+    const outage = story.outages.at(-1);
+    if (outage && outage.upAt === undefined) outage.upAt = this.#clock.now();
+  }
+
+  #takeEnd(story: Story, after: Vmi | undefined): void {
+    story.node = undefined;
+    story.outages.push({ downAt: this.#clock.now(), how: after?.status?.phase ?? 'Deleted' });
+  }
+
+  #takeMove(story: Story, before: Vmi, after: Vmi): void {
+    const was = before.status?.migrationState;
+    const is = after.status?.migrationState;
+    if (was === is) return;
+    const open = story.moves.at(-1);
+    const begins = is?.startTimestamp !== undefined && was?.startTimestamp !== is.startTimestamp;
+    if (begins && (open === undefined || open.endAt !== undefined)) {
+      const from = before.status?.nodeName ?? '';
+      story.moves.push({ from, to: is.targetNode ?? '', startAt: this.#clock.now() });
+    }
+    const move = story.moves.at(-1);
+    if (!move || move.endAt !== undefined || is?.endTimestamp === undefined) return;
+    move.endAt = this.#clock.now();
+    if (is.failed) move.failed = is.failureReason ?? 'Failed';
+    story.node = after.status?.nodeName;
+  }
+
+  #takeMigration({ before, after }: Change<'VirtualMachineInstanceMigration'>): void {
+    const migration = after ?? before;
+    if (!migration) return;
+    if (!before) this.#storyOf(vmiKeyOf(migration)).attempts++;
+    if (after && isFailed(after) && !(before && isFailed(before))) this.#storyOf(vmiKeyOf(after)).failures++;
+  }
+
+  #storyOf(vm: string): Story {
+    const held = this.stories.get(vm);
+    if (held) return held;
+    const made = newStory(vm, undefined);
+    this.stories.set(vm, made);
+    return made;
+  }
+}
+
+function isUp({ status }: Vmi): boolean {
+  return status?.phase === 'Running';
+}
+
+function isFailed(migration: Migration): boolean {
+  return isMigrationFinal(migration) && migration.status?.phase === 'Failed';
+}

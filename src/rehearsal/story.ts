@@ -1,0 +1,51 @@
+import type { Instant } from '../kubevirt/time.ts';
+
+/** A live migration that got as far as copying memory. Instants as milliseconds. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly startAt: Instant;
+  /** Absent while it is under way. */
+  endAt?: Instant | undefined;
+  /** Why it failed; absent: it did not. */
+  failed?: string | undefined;
+}
+
+/** A time without a guest. */
+export interface Outage {
+  readonly downAt: Instant;
+  /** How the VMI ended: its last phase, or `Deleted`. */
+  readonly how: string;
+  /** Absent: nothing has started it again. */
+  upAt?: Instant | undefined;
+}
+
+/** What happened to one VM, or to one VMI without a VM. */
+export interface Story {
+  /** `namespace/name`. */
+  readonly vm: string;
+  /** Where its guest ran at the beginning; absent: nowhere. */
+  readonly startNode: string | undefined;
+  /** Where it runs; absent: nowhere. */
+  node: string | undefined;
+  readonly moves: Move[];
+  readonly outages: Outage[];
+  /** How often an eviction was refused, by the answer's text. */
+  readonly refusals: Map<string, number>;
+  evictionsAccepted: number;
+  /** Migrations that were created for it, and those that ended without having moved it. */
+  attempts: number;
+  failures: number;
+}
+
+export function newStory(vm: string, node: string | undefined): Story {
+  return {
+    ...{ vm, startNode: node, node, moves: [], outages: [], refusals: new Map() },
+    ...{ evictionsAccepted: 0, attempts: 0, failures: 0 },
+  };
+}
+
+/** Seconds without a guest, up to an instant. */
+export function downtimeSeconds({ outages }: Story, until: Instant): number {
+  return outages.reduce((sum, { downAt, upAt = until }) => sum + Math.max(0, upAt - downAt) / 1000, 0);
+}

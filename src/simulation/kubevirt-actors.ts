@@ -1,0 +1,46 @@
+import type { Behavior } from '../decide/rules.ts';
+import type { Actor } from './actors/actor.ts';
+import { disruptionController } from './actors/cluster/disruption-controller.ts';
+import { nodeController } from './actors/cluster/node-controller.ts';
+import { quotaController } from './actors/cluster/quota-controller.ts';
+import type { MigrationControllerOptions } from './actors/migration/desk.ts';
+import { migrationController } from './actors/migration/migration-controller.ts';
+import { type NodeAgents, nodeAgents } from './actors/node/node-agents.ts';
+import type { NodeAgentOptions } from './actors/node/options.ts';
+import { type SchedulerOptions, scheduler } from './actors/scheduler/scheduler.ts';
+import { type VmControllerOptions, vmController } from './actors/vm/vm-controller.ts';
+import { vmiController } from './actors/vmi/vmi-controller.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
+
+export interface KubeVirtActorsOptions {
+  readonly behavior: Behavior;
+  /** What launchers are started from; may change. */
+  readonly launcherImage: () => string;
+  readonly nodes?: NodeAgentOptions | undefined;
+  readonly scheduling?: SchedulerOptions | undefined;
+  readonly migrations?: Pick<MigrationControllerOptions, 'mayStart'> | undefined;
+  readonly vms?: Pick<VmControllerOptions, 'provisioningSecondsOf'> | undefined;
+}
+
+export interface KubeVirtActors {
+  readonly agents: NodeAgents;
+  readonly all: readonly Actor[];
+}
+
+/** All that stands in for Kubernetes' and KubeVirt's controllers and for the nodes; the eviction machinery itself is Drover's. */
+export function kubevirtActors(simulated: SimulatedCluster, options: KubeVirtActorsOptions): KubeVirtActors {
+  const { behavior, launcherImage } = options;
+  const context = (name: string) => simulated.contextFor(name);
+  const agents = nodeAgents(context('node-agents'), options.nodes);
+  const all = [
+    vmController(context('vm-controller'), { behavior, ...options.vms }),
+    vmiController(context('vmi-controller'), { launcherImage }),
+    migrationController(context('migration-controller'), { behavior, launcherImage, ...options.migrations }),
+    nodeController(context('node-controller')),
+    scheduler(context('scheduler'), options.scheduling),
+    disruptionController(context('disruption-controller')),
+    quotaController(context('quota-controller')),
+    agents,
+  ];
+  return { agents, all };
+}
