@@ -26,7 +26,12 @@ export interface MovesToSchedule {
   readonly moves: readonly Move[];
   readonly wiring: Wiring;
   readonly widths?: Widths | undefined;
+  /** Under way already, none of them among `moves`: they keep what they have until they end, and count for the widths. */
+  readonly running?: readonly RunningMove[] | undefined;
 }
+
+/** `mbps` is what it gets now, `seconds` what it still takes with that: finite, so a move that does not converge must be ended first. */
+export type RunningMove = SoloMove;
 
 /** A move with what it takes when nothing stands in its way. */
 export interface SoloMove {

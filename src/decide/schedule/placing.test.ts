@@ -51,6 +51,7 @@ describe('a profile', () => {
 
 describe('placing in order', () => {
   const tasks: Tasks = {
+    started: 0,
     resources: [resource('a', 1), resource('b', 1)],
     tasks: [task(10, [0, 1]), task(20, [0, 1], [1, 1]), task(5, [1, 1])],
   };
@@ -65,6 +66,7 @@ describe('placing in order', () => {
 
   it('closes gaps that an earlier one left', () => {
     const gaps: Tasks = {
+      started: 0,
       resources: [resource('a', 1), resource('b', 1)],
       tasks: [task(10, [0, 1]), task(10, [0, 1], [1, 1]), task(10, [1, 1])],
     };
@@ -72,9 +74,24 @@ describe('placing in order', () => {
   });
 
   it('never starts what needs more than there is, and goes on without it', () => {
-    const over: Tasks = { resources: [resource('a', 1)], tasks: [task(10, [0, 2]), task(10, [0, 1])] };
+    const over: Tasks = {
+      started: 0,
+      resources: [resource('a', 1)],
+      tasks: [task(10, [0, 2]), task(10, [0, 1])],
+    };
     const never = Number.POSITIVE_INFINITY;
     expect(placeInOrder(over, [0, 1])).toEqual({ starts: [never, 0], makespan: never });
+  });
+
+  it('leaves where they are those that have started, however much they hold', () => {
+    const under: Tasks = {
+      started: 2,
+      resources: [resource('a', 1), resource('b', 1)],
+      tasks: [task(10, [0, 1]), task(4, [0, 1]), task(5, [0, 1]), task(5, [1, 1])],
+    };
+    expect(placeInOrder(under, [2, 3])).toEqual({ starts: [0, 0, 10, 0], makespan: 15 });
+    expect(placeInOrder(under, [])).toMatchObject({ makespan: 10 });
+    expect(searchPlacing(under, 0, { placings: 9, draw: () => 0.6 }).starts).toEqual([0, 0, 10, 0]);
   });
 
   it('skips what does not exist', () => {
@@ -83,7 +100,7 @@ describe('placing in order', () => {
 });
 
 describe('the lower bound', () => {
-  it.each<[string, Tasks, number, string]>([
+  it.each<[string, Omit<Tasks, 'started'>, number, string]>([
     ['nothing', { resources: [], tasks: [] }, 0, 'LongestMove'],
     [
       'the longest',
@@ -122,11 +139,12 @@ describe('the lower bound', () => {
       'FullResource',
     ],
   ])('is that of %s', (_, tasks, milliseconds, reason) => {
-    expect(lowerBound(tasks)).toMatchObject({ milliseconds, reason });
+    expect(lowerBound({ ...tasks, started: 0 })).toMatchObject({ milliseconds, reason });
   });
 
   it('names the resource, the first of equally busy ones', () => {
     const tasks: Tasks = {
+      started: 0,
       resources: [resource('a', 1), resource('b', 1)],
       tasks: [task(10, [1, 1], [0, 1]), task(10, [0, 1], [1, 1])],
     };
@@ -146,6 +164,7 @@ describe('the lower bound', () => {
     fc.assert(
       fc.property(lists, (list) => {
         const tasks: Tasks = {
+          started: 0,
           resources: [4, 5, 6, 9].map((capacity, index) => resource(`${index}`, capacity)),
           tasks: list.map(([length, claimed]) => task(length, ...claimed)),
         };
@@ -159,6 +178,7 @@ describe('the lower bound', () => {
 describe('the search', () => {
   /** Longest first gives 7+6, 4+4+… on the two lanes; 15 is possible. */
   const lanes: Tasks = {
+    started: 0,
     resources: [resource('a', 2)],
     tasks: [7, 6, 5, 5, 4, 3].map((length) => task(length, [0, 1])),
   };
@@ -190,6 +210,7 @@ describe('the search', () => {
       };
     })();
     const three: Tasks = {
+      started: 0,
       resources: [resource('a', 3)],
       tasks: [5, 5, 4, 4, 3, 3, 3].map((l) => task(l, [0, 1])),
     };

@@ -12,28 +12,34 @@ export interface Placing {
 }
 
 /**
- * Where each task starts if they are placed in this order, which names each once.
+ * Where each task starts if they are placed in this order, which names each once that has not started already.
  *
  * Promise: at no time is more of a resource taken than there is, and no task could start earlier with the others where
  * they are. A task that needs more than there is starts never (infinite), and takes nothing.
  */
-export function placeInOrder({ resources, tasks }: Tasks, order: readonly number[]): Placing {
+export function placeInOrder({ resources, tasks, started }: Tasks, order: readonly number[]): Placing {
   const profiles = resources.map(emptyProfile);
   const starts = new Array<number>(tasks.length).fill(0);
   let makespan = 0;
-  for (const index of order) {
-    const task = tasks[index];
-    if (!task) continue;
-    const start = earliest(task, profiles, resources);
+  const place = (task: Task, index: number, start: number): void => {
     starts[index] = start;
     makespan = Math.max(makespan, start + task.milliseconds);
-    if (!Number.isFinite(start + task.milliseconds)) continue;
-    for (const { resource, amount } of task.claims) {
-      const profile = profiles[resource];
-      if (profile) take(profile, start, start + task.milliseconds, amount);
-    }
+    if (Number.isFinite(start)) hold(task, profiles, start);
+  };
+  for (const [index, task] of tasks.slice(0, started).entries()) place(task, index, 0);
+  for (const index of order) {
+    const task = tasks[index];
+    if (task) place(task, index, earliest(task, profiles, resources));
   }
   return { starts, makespan };
+}
+
+/** Takes all that the task holds, from its start to its end. */
+export function hold({ milliseconds, claims }: Task, profiles: readonly Profile[], start: number): void {
+  for (const { resource, amount } of claims) {
+    const profile = profiles[resource];
+    if (profile) take(profile, start, start + milliseconds, amount);
+  }
 }
 
 /** Goes round the resources, each putting the start off, until none does any more. */

@@ -29,9 +29,11 @@ export interface Tasks {
   readonly resources: readonly Resource[];
   /** In the order of the moves. */
   readonly tasks: readonly Task[];
+  /** So many of them, the first ones, have started already. */
+  readonly started: number;
 }
 
-/** The moves with what they hold, every resource that any of them needs listed once. */
+/** The moves with what they hold, those under way first, every resource that any of them needs listed once. */
 export function tasksOf(input: MovesToSchedule, moves: readonly SoloMove[]): Tasks {
   const resources: Resource[] = [];
   const indexes = new Map<string, number>();
@@ -41,7 +43,8 @@ export function tasksOf(input: MovesToSchedule, moves: readonly SoloMove[]): Tas
     indexes.set(key, resources.length);
     return resources.push(resource) - 1;
   };
-  const tasks = moves.map((solo) => {
+  const running = input.running ?? [];
+  const tasks = [...running, ...moves].map((solo) => {
     const needed = [...linkNeeds(input, solo), ...widthNeeds(input.widths ?? {}, solo)];
     const claims = needed.map(({ key, amount, ...resource }) => ({
       resource: indexOf(key, resource),
@@ -49,7 +52,7 @@ export function tasksOf(input: MovesToSchedule, moves: readonly SoloMove[]): Tas
     }));
     return { milliseconds: reservedMilliseconds(solo), claims };
   });
-  return { resources, tasks };
+  return { resources, tasks, started: running.length };
 }
 
 /**

@@ -208,6 +208,33 @@ describe('a schedule', () => {
     ]);
   });
 
+  it('leaves what is under way in peace', () => {
+    const running = [{ move: move('old', 'a', 'b'), mbps: CARD / 2, seconds: 7.5 }];
+    const later = schedule([move('x', 'a', 'c'), move('y', 'a', 'f')], { running });
+    expect(startsOf(later)).toEqual({ y: 0, x: 20.001 });
+    expect(later.makespanSeconds).toBeCloseTo(30.001, 9);
+    const [half] = schedule([move('x', 'a', 'c')], { running }).moves;
+    expect(half).toMatchObject({
+      startSeconds: 7.501,
+      reason: 'WaitsForSourceLink',
+      message: 'waits for the outbound link of node a until 7.5 s, when old left it',
+    });
+    expect(schedule([], { running })).toEqual({
+      moves: [],
+      unschedulable: [],
+      makespanSeconds: 7.5,
+      bound: { milliseconds: 7500, reason: 'LongestMove' },
+    });
+  });
+
+  it('counts what is under way for the widths', () => {
+    const running = [{ move: move('old', 'd', 'e'), mbps: 1, seconds: 30 }];
+    const widths = { parallelMigrationsPerCluster: 1 };
+    const later = schedule([move('x', 'a', 'b')], { running, widths });
+    expect(later.moves[0]).toMatchObject({ startSeconds: 30.001, reason: 'WaitsForClusterWidth' });
+    expect(later.bound).toMatchObject({ milliseconds: 40_000, reason: 'FullResource' });
+  });
+
   it('is the same for the same draws', () => {
     const moves = Array.from({ length: 12 }, (_, index) =>
       move(`vm${index}`, 'abcdef'[index % 6] ?? '', 'bcadfe'[index % 5] ?? '', 300 + 77 * index),

@@ -53,9 +53,9 @@ export function searchPlacing(tasks: Tasks, bound: number, effort: Effort): Plac
   return kept.placing;
 }
 
-function longestFirst({ tasks }: Tasks): number[] {
+function longestFirst({ tasks, started }: Tasks): number[] {
   const length = (index: number) => tasks[index]?.milliseconds ?? 0;
-  return [...tasks.keys()].sort((a, b) => length(b) - length(a) || a - b);
+  return [...tasks.keys()].slice(started).sort((a, b) => length(b) - length(a) || a - b);
 }
 
 /**
