@@ -77,5 +77,5 @@ function entering(vmi: Vmi, phase: string, { now, pod }: VmiNews): Partial<Statu
 function volumesOf(vmi: Vmi, news: VmiNews, phase: string): Partial<Status> {
   if (!news.pod || !isHandedOver(phase)) return {};
   const { volumeStatus } = volumeStatusOf({ vmi, attachments: news.attachments, claim: news.claim });
-  return volumeStatus.length === 0 ? {} : { volumeStatus: [...volumeStatus] };
+  return { volumeStatus: volumeStatus.length === 0 ? undefined : [...volumeStatus] };
 }
