@@ -189,6 +189,15 @@ describe('a course that is known beforehand', () => {
     expect(world.started()).toEqual(['m-a8']);
   });
 
+  it('is followed at once although pods are seen late', async () => {
+    const order = ['a1', 'b1', 'a2', 'b2'];
+    const late = { lagSeconds: () => 0.02, latencySeconds: () => 0.001 };
+    const world = aCrowd([2, 2], { mayStart: () => true }, late);
+    for (const vmi of order) world.ask(orderFor(vmi));
+    await world.seconds(0.5);
+    expect(world.started()).toHaveLength(4);
+  });
+
   it('is asked for again every second', async () => {
     let isOpen = false;
     const world = aCrowd([1], { mayStart: () => isOpen });

@@ -59,13 +59,17 @@ function placeFor(desk: Desk, { migration }: Pass, vmi: Vmi): TargetPodDecision 
   return firstRule(targetPodTable, input).then(input);
 }
 
-/** Who waits for a place sleeps until there is one; what else stands in the way goes by itself. */
+/**
+ * Who waits for a place sleeps until there is one; what else stands in the way goes by itself. Where the course is known
+ * beforehand, nobody sleeps through his turn because a pod of another is not seen yet.
+ */
 function retry(
   desk: Desk,
   { key, now }: Pass,
   vmi: Vmi,
   { afterSeconds, priority }: Extract<TargetPodDecision, { action: 'Retry' }>,
 ): Outcome {
+  if (priority === RUNNING_PRIORITY && desk.options.mayStart) return holdBack(desk, key);
   if (priority === RUNNING_PRIORITY) {
     desk.queue.addAfter(key, afterSeconds, priority);
     return {};

@@ -5,6 +5,7 @@ import { ANNOTATION, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
 import type { Migration, Pod } from '../../../kubevirt/objects.ts';
 import { annotationOf, isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import type { Desk } from './desk.ts';
+import { releaseHeldBack } from './start-target.ts';
 
 /** Queues the migrations that a change concerns. */
 export function wakeUp(desk: Desk, change: Change): void {
@@ -44,7 +45,10 @@ function wakeMigrationsOf(desk: Desk, { before, after }: Change<'VirtualMachineI
 function wakeByPod(desk: Desk, { before, after }: Change<'Pod'>): void {
   const key = migrationOf(after ?? before);
   if (key === undefined) return;
-  if (!before) desk.creations.observe(key);
+  if (!before) {
+    desk.creations.observe(key);
+    releaseHeldBack(desk);
+  }
   const migration = desk.fleet.get('VirtualMachineInstanceMigration', key);
   if (migration && isAlive(migration)) desk.queue.add(key, RUNNING_PRIORITY);
 }
