@@ -7,7 +7,7 @@ import { isUnprocessed } from '../../../decide/vmi/phase.ts';
 import { isLauncherReady } from '../../../decide/vmi/pod-state.ts';
 import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
-import { CONDITION } from '../../../kubevirt/names.ts';
+import { CONDITION, FINALIZER } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, findCondition, isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
@@ -71,12 +71,23 @@ class VmiController {
     const vmi = this.#fleet.get(VMI, key);
     if (!vmi || this.#pods.isAwaited(vmi)) return {};
     const pod = currentPod(vmi, this.#fleet.podsOf(vmi));
+    if (this.#isVmFirst(vmi, pod)) return {};
     if (!pod && mayStart(vmi)) {
       const failure = await this.#pods.createLauncher(vmi);
       return failure ? this.#update(vmi, undefined, failure) : {};
     }
     const failure = await this.#sync(vmi, pod);
     return this.#update(vmi, pod, failure);
+  }
+
+  /**
+   * A VMI that goes has two finalizers, and nothing more is written about it once both controllers have let go of it. Which of them is
+   * the last is a matter of milliseconds in KubeVirt; here it is this one.
+   */
+  #isVmFirst(vmi: Vmi, pod: Pod | undefined): boolean {
+    const isGoing = isFinal(vmi) && vmi.metadata.deletionTimestamp !== undefined && !pod;
+    const isHeld = vmi.metadata.finalizers?.includes(FINALIZER.vmController) ?? false;
+    return isGoing && isHeld && this.#fleet.vmOf(vmi)?.metadata.uid === controllerOf(vmi.metadata)?.uid;
   }
 
   get #fleet(): Fleet {
