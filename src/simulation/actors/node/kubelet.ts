@@ -41,6 +41,7 @@ export class Kubelet {
     const { times } = this.#station;
     if (step === 'Start') return this.#station.late(times.podStartSeconds);
     if (step === 'Discard') return this.#station.late(0);
+    if (step === 'Remove') return times.podExitSeconds;
     if (step !== 'Stop') return 0;
     return Math.min(times.podStopSeconds, pod.metadata.deletionGracePeriodSeconds ?? 0);
   }

@@ -1,4 +1,5 @@
 import type { Change } from '../../../controllers/ports.ts';
+import { LABEL } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import { CopyNetwork } from '../../guests/copy-network.ts';
@@ -190,7 +191,11 @@ class AllAgents implements NodeAgents {
   }
 }
 
-function nodesOf({ status }: Vmi): string[] {
-  const { sourceNode, targetNode } = status?.migrationState ?? {};
-  return [status?.nodeName, sourceNode, targetNode].filter((node) => node !== undefined);
+/** Its own, and while a migration is not over and cleared away, those of source and target. */
+function nodesOf({ metadata, status }: Vmi): string[] {
+  const state = status?.migrationState;
+  const isOver = state?.completed === true && !metadata.labels?.[LABEL.migrationTargetNodeName];
+  const nodes =
+    state && !isOver ? [status?.nodeName, state.sourceNode, state.targetNode] : [status?.nodeName];
+  return nodes.filter((node) => node !== undefined);
 }

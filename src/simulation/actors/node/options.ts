@@ -9,6 +9,8 @@ export interface NodeTimes {
   readonly podStartSeconds: number;
   /** Until the containers of a pod without a guest have ended, if the pod grants that. */
   readonly podStopSeconds: number;
+  /** From the end of a guest, or of a pod's time, until its pod is gone. */
+  readonly podExitSeconds: number;
   readonly targetPrepareSeconds: number;
   /** From the target's being ready until the source begins to copy. */
   readonly copyStartSeconds: number;
@@ -26,6 +28,7 @@ export interface NodeTimes {
 export const RECORDED_TIMES: NodeTimes = {
   podStartSeconds: 1,
   podStopSeconds: 0.5,
+  podExitSeconds: 0.045,
   targetPrepareSeconds: 0.5,
   copyStartSeconds: 0.5,
   domainSeenSeconds: 0.5,
