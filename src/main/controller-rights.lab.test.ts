@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
 import type { Lab } from '../lab/lab.ts';
-import { deniedTo, grantShipped, shippedArgs, unusedRights } from '../lab/test-shipped.ts';
+import { deniedTo, grantShipped, type Part, shippedArgs, unusedRights } from '../lab/test-shipped.ts';
 import { waitFor } from '../lab/wait.ts';
 import {
   evictions,
@@ -19,15 +19,21 @@ import {
 } from './test-controller.ts';
 import { patch, put, vmiPath } from './test-webhook.ts';
 
-const OVERLAYS = ['controller', 'controller-by-cr'] as const;
+/** By the chart: in the place of virt-controller, and with metrics for those with a token. */
+const FOR_TOKENS = ['guard.enabled=false', 'controller.enabled=true', 'controller.metricsAuth=true'];
+const SHIPPED: readonly (readonly [string, Part])[] = [
+  ['of the overlay controller', 'controller'],
+  ['of the overlay controller-by-cr', 'controller-by-cr'],
+  ['of the chart, with metrics for those with a token', FOR_TOKENS],
+];
 
-describeLab.each(OVERLAYS)('drover controller with the words and the rights of the overlay %s', (overlay) => {
+describeLab.each(SHIPPED)('drover controller with the words and the rights %s', (_, part) => {
   let lab: Lab;
   let child: ChildProcess | undefined;
 
   beforeAll(async () => {
     lab = await startControllerLab();
-    await grantShipped(lab, overlay);
+    await grantShipped(lab, part);
   }, 90_000);
   afterEach(() => void child?.kill('SIGKILL'));
   afterAll(() => lab?.stop());
@@ -36,7 +42,7 @@ describeLab.each(OVERLAYS)('drover controller with the words and the rights of t
     const kubeconfig = await lab.kubeconfigForAccount('drover-system/drover-controller');
     const strategy = join(lab.folder, 'strategy.yaml');
     writeFileSync(strategy, 'workloadUpdateMethods: [LiveMigrate, Evict]\n');
-    const shipped = (await shippedArgs(lab, overlay)).map((word) =>
+    const shipped = (await shippedArgs(lab, part)).map((word) =>
       word.replace('/etc/drover/strategy/strategy.yaml', strategy),
     );
     const here = ['--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1', '--metrics-port', '0'];
@@ -60,9 +66,27 @@ describeLab.each(OVERLAYS)('drover controller with the words and the rights of t
     });
   }
 
+  /** With a token of somebody who may, where it takes one; without, everybody may. */
+  async function readMetrics(lines: readonly Record<string, unknown>[]): Promise<void> {
+    const { metricsPort } = lines.find((line) => 'metricsPort' in line) ?? {};
+    const read = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })).status;
+    expect(await read({})).toBe(part === FOR_TOKENS ? 401 : 200);
+    if (part !== FOR_TOKENS) return;
+    for (const name of ['prometheus', 'stranger']) await lab.kubectl(['create', 'serviceaccount', name]);
+    await lab.kubectl(['create', 'clusterrole', 'reader', '--verb=get', '--non-resource-url=/metrics']);
+    const account = '--serviceaccount=default:prometheus';
+    await lab.kubectl(['create', 'clusterrolebinding', 'reader', '--clusterrole=reader', account]);
+    const bearer = async (name: string) => ({
+      authorization: `Bearer ${(await lab.kubectl(['create', 'token', name])).stdout}`,
+    });
+    expect(await read(await bearer('prometheus'))).toBe(200);
+    expect(await read(await bearer('stranger'))).toBe(403);
+  }
+
   it('uses every right, and is denied nothing', async () => {
     await nameImage();
-    await setStrategy(lab, { methods: overlay === 'controller' ? [] : ['LiveMigrate', 'Evict'] });
+    await setStrategy(lab, { methods: part === 'controller-by-cr' ? ['LiveMigrate', 'Evict'] : [] });
     await runOldVm(lab, 'moves', true);
     await runOldVm(lab, 'restarts', false);
     // Without a budget's controller every eviction of this one is refused.
@@ -81,13 +105,14 @@ describeLab.each(OVERLAYS)('drover controller with the words and the rights of t
     // It is not outdated any more: its migration is taken back.
     await patch(lab, vmiPath('moves'), { status: { launcherContainerImageVersion: NEW_IMAGE } });
     await waitFor(() => lines.some(({ msg }) => msg === 'deleted'), { what: 'the migration to be deleted' });
+    await readMetrics(lines);
     const unused = await waitFor(
       async () => {
-        const rights = await unusedRights(lab, overlay);
+        const rights = await unusedRights(lab, part);
         return rights.length === 0 && rights;
       },
       { what: 'every right to be used', seconds: 90, everyMs: 1_000 },
-    ).catch(() => unusedRights(lab, overlay));
+    ).catch(() => unusedRights(lab, part));
     expect(unused).toEqual([]);
     const ended = once(child as ChildProcess, 'exit');
     child?.kill('SIGTERM');
