@@ -5,7 +5,7 @@ import { MemoryCluster } from '../../memory-cluster.ts';
 import type { GuestFact, NodeAgentOptions } from './options.ts';
 import { aScheduledVmi, launcher, NodesWorld, VMI } from './test-nodes.ts';
 
-const EXACT = { heartbeatSeconds: 0, pollSeconds: 0 };
+const EXACT = { heartbeatSeconds: 0, pollSeconds: 0, podExitSeconds: 0 };
 const LAUNCHER = 'virt-launcher-db-1';
 
 /** A VMI `db` on n1 whose guest runs since second 2; steps are noticed at once. */
