@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControllerRequest, StrategyPlace } from '../cli/services.ts';
+import { CONTROLLER_METRIC_FACTS } from '../controllers/metric-facts.ts';
 import type { Log } from '../controllers/ports.ts';
 import { requireSoleUpdater, type StrategySource } from '../controllers/strategy.ts';
 import type { Kind } from '../fleet/fleet.ts';
@@ -40,6 +41,9 @@ const KINDS: readonly Kind[] = [
 ];
 /** Of all Deployments one matters. */
 const SELECTORS = { Deployment: 'metadata.name=virt-controller' } as const;
+
+/** What controllers tell holds while they run; on the next leader it goes on. */
+const TERM_METRICS = Object.keys(CONTROLLER_METRIC_FACTS);
 
 const BY_KUBEVIRT: FollowedStrategy = { current: () => ({ kind: 'kubevirt' }), stop: () => {} };
 
@@ -132,7 +136,8 @@ class ControllerProcess {
       journal: this.#journal?.sink,
       strategy: () => this.#strategy.current(),
     });
-    return this.#term;
+    const term = this.#term;
+    return { ...term, stop: () => term.stop().then(() => this.#metrics.forgetGauges(TERM_METRICS)) };
   }
 
   async #followStrategy(place: StrategyPlace): Promise<FollowedStrategy> {

@@ -172,7 +172,8 @@ class Following implements FollowedStrategy {
 
 function parse(text: string, name: string): unknown {
   try {
-    return load(text) ?? {};
+    // Throws for an empty text: a file that is just being written is no strategy.
+    return load(text);
   } catch (error) {
     throw unreadable(name, error);
   }

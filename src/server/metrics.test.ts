@@ -33,6 +33,18 @@ describe('metrics for Prometheus', () => {
     expect(metrics.contentType).toContain('text/plain');
   });
 
+  it('forget gauges, and nothing else', async () => {
+    const metrics = prometheusMetrics();
+    metrics.gauge('depth', 3);
+    metrics.gauge('held', 2, { reason: 'R' });
+    metrics.gauge('kept', 1);
+    metrics.count('done_total');
+    metrics.forgetGauges(['depth', 'held', 'done_total', 'unknown']);
+    const lines = (await metrics.text()).split('\n');
+    for (const line of ['depth 0', 'kept 1', 'done_total 1']) expect(lines).toContain(line);
+    expect(lines.filter((line) => line.startsWith('held'))).toEqual([]);
+  });
+
   it('of two processes in one do not meet', async () => {
     const [one, two] = [prometheusMetrics(), prometheusMetrics()];
     one.count('a_total');

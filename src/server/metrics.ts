@@ -12,6 +12,8 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export interface PrometheusMetrics extends Metrics {
   readonly contentType: string;
+  /** Sets gauges back that are of no meaning any more: those with labels go, others are 0. */
+  forgetGauges(names: readonly string[]): void;
   /** All metrics in Prometheus' text format, those of the process included. */
   text(): Promise<string>;
 }
@@ -41,6 +43,12 @@ export function prometheusMetrics(facts: Readonly<Record<string, MetricFacts>> =
       metricOf(name, () => new Counter(common(name, labels))).inc({ ...labels }, by),
     gauge: (name, value, labels = {}) =>
       metricOf(name, () => new Gauge(common(name, labels))).set({ ...labels }, value),
+    forgetGauges: (names) => {
+      for (const name of names) {
+        const metric = held.get(name);
+        if (metric instanceof Gauge) metric.reset();
+      }
+    },
     observe: (name, value, labels = {}) =>
       metricOf(name, () => {
         const buckets = [...(facts[name]?.buckets ?? BUCKETS)];
