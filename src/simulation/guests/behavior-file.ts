@@ -64,7 +64,7 @@ const entrySchema = z.strictObject({
   guestAgent: z.boolean().optional(),
 });
 
-/** A list of behaviours, each for the VMs that its selector picks. */
+/** A list of behaviours, each for the VMs that its selector picks. @public for schemas of editors */
 export const behaviorFileSchema = z.array(entrySchema);
 type Entry = z.infer<typeof entrySchema>;
 
@@ -86,7 +86,7 @@ export function behaviorsIn(text: string, file: string, base: GuestBehavior = RE
   return behaviorsOf(parsed.data, base);
 }
 
-/** The same of entries that were read already. */
+/** The same of entries that were read already, as a part of a larger file. @public */
 export function behaviorsOf(entries: readonly Entry[], base: GuestBehavior = RECORDED_BEHAVIOR): BehaviorOf {
   return (vmi) => {
     const told = entries.filter(({ selector }) => picks(selector, vmi));

@@ -18,7 +18,7 @@ export const START = 1_772_366_400_000;
 
 export const VMI = 'VirtualMachineInstance';
 
-export const aHost = (name: string) =>
+const aHost = (name: string) =>
   aNode(name)
     .labelled('kubevirt.io/schedulable', 'true')
     .labelled('host-model-cpu.node.kubevirt.io/Skylake-Server', 'true');
