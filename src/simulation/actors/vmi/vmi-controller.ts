@@ -81,13 +81,17 @@ class VmiController {
   }
 
   /**
-   * A VMI that goes has two finalizers, and nothing more is written about it once both controllers have let go of it. Which of them is
-   * the last is a matter of milliseconds in KubeVirt; here it is this one.
+   * A VMI that has ended has two finalizers, and nothing more is written about one that goes once both controllers have let go of it.
+   * Which of them is the last is a matter of milliseconds in KubeVirt; here it is this one.
    */
   #isVmFirst(vmi: Vmi, pod: Pod | undefined): boolean {
-    const isGoing = isFinal(vmi) && vmi.metadata.deletionTimestamp !== undefined && !pod;
     const isHeld = vmi.metadata.finalizers?.includes(FINALIZER.vmController) ?? false;
-    return isGoing && isHeld && this.#fleet.vmOf(vmi)?.metadata.uid === controllerOf(vmi.metadata)?.uid;
+    return isFinal(vmi) && !pod && isHeld && this.#hasOwner(vmi);
+  }
+
+  #hasOwner(vmi: Vmi): boolean {
+    const owner = this.#fleet.vmOf(vmi);
+    return owner !== undefined && owner.metadata.uid === controllerOf(vmi.metadata)?.uid;
   }
 
   get #fleet(): Fleet {
@@ -150,7 +154,6 @@ class VmiController {
   }
 
   #newsOf(vmi: Vmi, pod: Pod | undefined, failure: SyncFailure | undefined): VmiNews {
-    const owner = this.#fleet.vmOf(vmi);
     return {
       now: this.#context.clock.now(),
       pod,
@@ -158,7 +161,7 @@ class VmiController {
       attachments: pod ? this.#fleet.hotplugPodsOf(pod) : [],
       launcherImage: this.#launcherImage(),
       failure,
-      hasOwner: owner !== undefined && owner.metadata.uid === controllerOf(vmi.metadata)?.uid,
+      hasOwner: this.#hasOwner(vmi),
       claim: (name) => this.#fleet.get('PersistentVolumeClaim', `${vmi.metadata.namespace}/${name}`),
     };
   }
