@@ -18,8 +18,8 @@ export interface MigrationControllerOptions {
   /** The image that launchers are started from now; undefined: that of the launcher that is left. */
   readonly launcherImage: () => string | undefined;
   /**
-   * Whether a migration that may have its target pod now gets it; yes where absent. Asked again whenever a target pod has been
-   * created or a migration has ended, so that a course that is known beforehand can be followed.
+   * Whether a migration that may have its target pod now gets it; yes where absent. Asked again whenever a target pod has come or
+   * a migration has another phase, so that a course that is known beforehand can be followed.
    */
   readonly mayStart?: ((migration: Migration, vmi: Vmi) => boolean) | undefined;
 }

@@ -198,6 +198,16 @@ describe('a course that is known beforehand', () => {
     expect(world.started()).toHaveLength(4);
   });
 
+  it('is followed when it depends on how far others are', async () => {
+    const world: MigrationWorld = aCrowd([2], {
+      mayStart: ({ metadata }: Migration) =>
+        metadata.name === 'm-a2' || world.migration('m-a2')?.status?.phase === 'Scheduling',
+    });
+    for (const vmi of ['a1', 'a2']) world.ask(orderFor(vmi));
+    await world.seconds();
+    expect(world.started()).toEqual(['m-a1', 'm-a2']);
+  });
+
   it('is asked for again every second', async () => {
     let isOpen = false;
     const world = aCrowd([1], { mayStart: () => isOpen });

@@ -12,6 +12,7 @@ export function wakeUp(desk: Desk, change: Change): void {
   switch (change.kind) {
     case 'VirtualMachineInstanceMigration':
       desk.queue.add(change.key);
+      if (hasOtherPhase(change as Change<'VirtualMachineInstanceMigration'>)) releaseHeldBack(desk);
       break;
     case 'VirtualMachineInstance':
       wakeMigrationsOf(desk, change as Change<'VirtualMachineInstance'>);
@@ -24,6 +25,10 @@ export function wakeUp(desk: Desk, change: Change): void {
       break;
     default:
   }
+}
+
+function hasOtherPhase({ before, after }: Change<'VirtualMachineInstanceMigration'>): boolean {
+  return before?.status?.phase !== after?.status?.phase;
 }
 
 /** Something is left to do for it, whatever its VMI does. */
