@@ -124,15 +124,17 @@ export interface Replica {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `drover controller` on any free port with short times for the lease. */
+/** Starts `drover controller` with short times for the lease. */
 export function startReplica(kubeconfig: string, ...flags: readonly string[]): Replica {
+  const times = ['--leader-elect-lease-duration', '3s', '--leader-elect-renew-deadline', '2s'];
+  return startController(kubeconfig, [...times, '--leader-elect-retry-period', '300ms', ...flags]);
+}
+
+/** Starts `drover controller` on any free port. */
+export function startController(kubeconfig: string, flags: readonly string[]): Replica {
   const program = fileURLToPath(new URL('drover.ts', import.meta.url));
-  const args = [
-    ...['--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1', '--metrics-port', '0'],
-    ...['--leader-elect-lease-duration', '3s', '--leader-elect-renew-deadline', '2s'],
-    ...['--leader-elect-retry-period', '300ms'],
-    ...flags,
-  ];
+  const here = ['--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1', '--metrics-port', '0'];
+  const args = [...here, ...flags];
   const child = spawn(process.execPath, ['--import', 'tsx', program, 'controller', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
