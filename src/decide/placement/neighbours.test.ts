@@ -56,6 +56,11 @@ describe('required anti-affinity of the pod', () => {
     expect(keysOf(avoidedBy(withAnti(terms), worldOf(pods), all))).toEqual(taken);
   });
 
+  it.each([[['p', 'q']], [['q', 'p']]])('names the first by name of several, listed as %j', (names) => {
+    const world = worldOf(names.map((name) => pod(name, 'n1').build()));
+    expect(avoidedBy(withAnti([app('db')]), world, all).get('zone=a')?.pod.metadata.name).toBe('p');
+  });
+
   it('passes over pods that do not count', () => {
     const world = worldOf([pod('p', 'n1').build(), pod('q', 'n3').build()]);
     const taken = avoidedBy(withAnti([app('db')]), world, ({ metadata }) => metadata.name !== 'p');

@@ -5,10 +5,11 @@
 
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { byKey } from '../../kubevirt/order.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
 import type { PlacementView } from './world.ts';
 
-/** Topology pairs that are taken, each with a pod that takes it. */
+/** Topology pairs that are taken, each with a pod that takes it: of several the first by name. */
 export type Taken = ReadonlyMap<string, { readonly pair: string; readonly pod: Pod }>;
 
 /** Where the pods are that a required affinity asks for. */
@@ -86,8 +87,10 @@ type Mutable<T> = T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;
 
 function take(taken: Mutable<Taken>, term: PodAffinityTerm, node: Node, pod: Pod): void {
   const value = node.metadata.labels?.[term.topologyKey];
+  if (value === undefined) return;
   const pair = `${term.topologyKey}=${value}`;
-  if (value !== undefined && !taken.has(pair)) taken.set(pair, { pair, pod });
+  const held = taken.get(pair);
+  if (!held || byKey(pod, held.pod) < 0) taken.set(pair, { pair, pod });
 }
 
 /** Whether a term of `owner` selects `other`: its labels, in the owner's namespace unless the term names others. */

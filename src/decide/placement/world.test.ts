@@ -28,13 +28,13 @@ describe('a world', () => {
     expect(worldOf().node('n3')).toBeUndefined();
   });
 
-  it('has the unfinished pods in their places, by name', () => {
+  it('has the unfinished pods in their places', () => {
     const world = worldOf();
-    expect(world.podsOn('n1')).toEqual([attachment, launcher, system]);
+    expect(world.podsOn('n1')).toEqual([launcher, attachment, system]);
     expect(world.podsOn('n3')).toEqual([]);
     expect([...world.placed()].map(({ pod, node }) => [node.metadata.name, pod.metadata.name])).toEqual([
-      ['n1', 'hp'],
       ['n1', 'l'],
+      ['n1', 'hp'],
       ['n1', 's'],
       ['n2', 'g'],
     ]);

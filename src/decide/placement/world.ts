@@ -1,7 +1,6 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
-import { byKey } from '../../kubevirt/order.ts';
 import { controllerOf, isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
 import { type Amounts, amountsOf, loadOf } from './resources.ts';
 
@@ -35,7 +34,7 @@ export interface PlacementView {
   readonly cordoned: ReadonlySet<string>;
   readonly namespaceLabels: (namespace: string) => Labels | undefined;
   readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
-  /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). A `PlacementWorld` has them by name. */
+  /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). */
   podsOn(node: string): readonly Pod[];
   /** Every unfinished pod on a node. */
   placed(): Iterable<Placed>;
@@ -89,11 +88,7 @@ export class PlacementWorld implements NamedView {
   }
 
   podsOn(node: string): readonly Pod[] {
-    return remembered(this.#unfinished, node, () =>
-      this.#podsOn(node)
-        .filter((pod) => !isPodFinished(pod))
-        .sort(byKey),
-    );
+    return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
   }
 
   /** Every unfinished pod on a node, by the name of the node. */
