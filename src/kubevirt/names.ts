@@ -123,6 +123,11 @@ export const CONDITION = {
   failure: 'Failure',
   manualRecoveryRequired: 'ManualRecoveryRequired',
   agentConnected: 'AgentConnected',
+  /** Of Machines and health checks of Cluster API. */
+  infrastructureReady: 'InfrastructureReady',
+  healthCheckSucceeded: 'HealthCheckSucceeded',
+  ownerRemediated: 'OwnerRemediated',
+  remediationAllowed: 'RemediationAllowed',
 } as const;
 
 /** Reasons of virt-handler's events on a VMI, and who they come from. */
@@ -244,6 +249,9 @@ export const DESCHEDULER = { requestedBy: 'sigs.k8s.io/descheduler', source: 'de
 export const FINALIZER = {
   vmController: 'kubevirt.io/virtualMachineControllerFinalize',
   foregroundDelete: 'kubevirt.io/foregroundDeleteVirtualMachine',
+  /** Cluster API and CAPK. */
+  machine: 'machine.cluster.x-k8s.io',
+  kubevirtMachine: 'kubevirtmachine.infrastructure.cluster.x-k8s.io',
 } as const;
 
 /** What new VMs and VMIs carry under `kubevirt.io/pci-topology-version`. */

@@ -609,6 +609,16 @@ export const deploymentSchema = z.object({
 export const kubevirtMachineSchema = z.object({
   ...typeMeta,
   metadata: objectMetaSchema,
+  spec: z
+    .object({
+      virtualMachineTemplate: z
+        .object({
+          metadata: z.object({ labels: textMap, annotations: textMap }).optional(),
+          spec: virtualMachineSchema.shape.spec,
+        })
+        .optional(),
+    })
+    .optional(),
   status: z.object({ ready: flag, failureReason: text, failureMessage: text }).optional(),
 });
 
@@ -651,6 +661,9 @@ export const machineHealthCheckSchema = z.object({
       nodeStartupTimeout: text,
       unhealthyConditions: z.array(z.object({ type: text, status: text, timeout: text })).optional(),
     })
+    .optional(),
+  status: z
+    .object({ expectedMachines: int, currentHealthy: int, conditions: z.array(conditionSchema).optional() })
     .optional(),
 });
 

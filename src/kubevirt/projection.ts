@@ -28,6 +28,8 @@ const OWN_PREFIXES = [
   'cluster-autoscaler.',
   'capk.',
   'cluster.x-k8s.io/',
+  'pre-drain.delete.hook.machine.cluster.x-k8s.io',
+  'pre-terminate.delete.hook.machine.cluster.x-k8s.io',
 ];
 const OWN_NAMES: ReadonlySet<string> = new Set(Object.values(ANNOTATION));
 

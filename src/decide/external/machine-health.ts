@@ -1,4 +1,4 @@
-import { ANNOTATION } from '../../kubevirt/names.ts';
+import { ANNOTATION, CONDITION } from '../../kubevirt/names.ts';
 import type { Machine, MachineHealthCheck, Node } from '../../kubevirt/objects.ts';
 import { findCondition } from '../../kubevirt/predicates.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
@@ -72,7 +72,7 @@ export const machineHealthTable: Table<MachineHealthInput, MachineHealth> = [
     asks: 'the machine has no node, and its infrastructure is not ready',
     source: TARGETS,
     when: ({ machine }) => !hasNodeRef(machine) && isInfrastructureNotReady(machine),
-    reads: ({ machine }) => [conditionField(machine, INFRASTRUCTURE_READY, 'Machine')],
+    reads: ({ machine }) => [conditionField(machine, CONDITION.infrastructureReady, 'Machine')],
     then: () => 'neither',
   },
   {
@@ -127,8 +127,6 @@ export const machineHealthTable: Table<MachineHealthInput, MachineHealth> = [
   },
 ];
 
-const INFRASTRUCTURE_READY = 'InfrastructureReady';
-
 function hasNodeRef({ status }: Machine): boolean {
   return Boolean(status?.nodeRef?.name);
 }
@@ -138,7 +136,7 @@ function readNodeRef({ machine }: MachineHealthInput): Evidence[] {
 }
 
 function isInfrastructureNotReady({ status }: Machine): boolean {
-  return findCondition(status?.conditions, INFRASTRUCTURE_READY)?.status === 'False';
+  return findCondition(status?.conditions, CONDITION.infrastructureReady)?.status === 'False';
 }
 
 /** Measured from the creation, or from when the infrastructure became ready, whichever is later. `0` is no limit. */
@@ -147,7 +145,7 @@ function isStartupOver({ machine, healthCheck, now }: MachineHealthInput): boole
     parseDurationSeconds(healthCheck.spec?.nodeStartupTimeout ?? '') ?? DEFAULT_STARTUP_SECONDS;
   const createdAt = parseInstant(machine.metadata.creationTimestamp);
   if (timeoutSeconds === 0 || createdAt === undefined) return false;
-  const ready = findCondition(machine.status?.conditions, INFRASTRUCTURE_READY);
+  const ready = findCondition(machine.status?.conditions, CONDITION.infrastructureReady);
   const readyAt = ready?.status === 'True' ? parseInstant(ready.lastTransitionTime) : undefined;
   return now > Math.max(createdAt, readyAt ?? createdAt) + timeoutSeconds * 1000;
 }
