@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
+import type { PodDisruptionBudget, Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { clusterObjects } from '../scenario/cluster.ts';
 import { planConfig } from './config.ts';
 import { planDrain } from './drain.ts';
 import { planEvict } from './evict.ts';
 import { explainVmi } from './explain.ts';
-import { type Forecast, OUTCOMES } from './forecast.ts';
+import { type Forecast, OUTCOMES, type VmVerdict } from './forecast.ts';
 import { DRAIN_DEFAULTS } from './questions.ts';
 import { aCluster, aTightCluster, bystanders, NODES } from './test-arbitraries.ts';
 import { fleetOf } from './test-clusters.ts';
@@ -111,12 +111,10 @@ describe('whatever the cluster', () => {
           planEvict(fleet, { vms: [] }, OPTIONS),
           planDrain(fleet, question, OPTIONS),
         ]) {
-          const off = status.vms.filter(
-            ({ outcome, namespace, name }) =>
-              ['StaysOff', 'MayStayOff'].includes(outcome) &&
-              fleet.get('VirtualMachineInstance', `${namespace}/${name}`)?.metadata.labels?.pool === 'web',
-          );
-          expect(off.length).toBeLessThanOrEqual(allowedBy(fleet));
+          for (const budget of fleet.budgetsIn('default')) {
+            const off = status.vms.filter((vm) => isOff(vm) && poolOf(fleet, vm) === budget.metadata.name);
+            expect(off.length).toBeLessThanOrEqual(allowedBy(fleet, budget));
+          }
         }
       }),
       { numRuns: 60 },
@@ -139,8 +137,16 @@ function told({ status }: Forecast, { metadata }: Vmi) {
   return { name: vm?.name, outcome: vm?.outcome, reason: vm?.reason, message: vm?.message };
 }
 
-function allowedBy(fleet: Fleet): number {
-  const [budget] = fleet.budgetsIn('default');
-  const web = fleet.podsIn('default').filter(({ metadata }) => metadata.labels?.pool === 'web');
-  return Math.max(0, web.length - Number(budget?.spec?.minAvailable));
+function isOff({ outcome }: VmVerdict): boolean {
+  return outcome === 'StaysOff' || outcome === 'MayStayOff';
+}
+
+function poolOf(fleet: Fleet, { namespace, name }: VmVerdict): string | undefined {
+  return fleet.get('VirtualMachineInstance', `${namespace}/${name}`)?.metadata.labels?.pool;
+}
+
+/** Budgets are called as their pools are. */
+function allowedBy(fleet: Fleet, { metadata, spec }: PodDisruptionBudget): number {
+  const pods = fleet.podsIn('default').filter(({ metadata: { labels } }) => labels?.pool === metadata.name);
+  return Math.max(0, pods.length - Number(spec?.minAvailable));
 }

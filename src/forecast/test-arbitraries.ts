@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RawObject } from '../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
-import { webBudget } from './test-clusters.ts';
+import { poolBudget } from './test-clusters.ts';
 
 export const NODES = ['n1', 'n2', 'n3'];
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
@@ -59,10 +59,10 @@ export const aCluster: fc.Arbitrary<ScenarioCluster> = fc
     kubevirt,
     nodes: NODES,
     vms: named(vms),
-    objects: budgets.map((spec, index) => webBudget(spec, `budget-${index}`)),
+    objects: budgets.map((spec, index) => poolBudget(spec, `budget-${index}`)),
   }));
 
-/** Clusters in which one budget is for most VMs, and most evictions go through: whose turn comes first matters. */
+/** Clusters in which each VM is under one of two budgets, and most evictions go through: whose turn comes first matters. */
 export const aTightCluster: fc.Arbitrary<ScenarioCluster> = fc
   .record({
     vms: fc.array(
@@ -81,14 +81,15 @@ export const aTightCluster: fc.Arbitrary<ScenarioCluster> = fc
       ),
       { minLength: 2, maxLength: 8 },
     ),
-    minAvailable: fc.integer({ min: 0, max: 4 }),
+    web: fc.integer({ min: 0, max: 4 }),
+    db: fc.integer({ min: 0, max: 2 }),
     methods: pick<string[]>(['Evict'], ['LiveMigrate', 'Evict']),
   })
-  .map(({ vms, minAvailable, methods }) => ({
+  .map(({ vms, web, db, methods }) => ({
     kubevirt: { methods },
     nodes: NODES,
     vms: named(vms),
-    objects: [webBudget({ minAvailable })],
+    objects: [poolBudget({ minAvailable: web }, 'web'), poolBudget({ minAvailable: db }, 'db', 'db')],
   }));
 
 function named(vms: readonly Omit<ScenarioVm, 'name'>[]): ScenarioVm[] {

@@ -13,9 +13,9 @@ export function fleetOf(objects: readonly RawObject[]): Fleet {
   return fleet;
 }
 
-/** A budget over all VMs of pool web. */
-export function webBudget(spec: Readonly<Record<string, unknown>>, name = 'guard'): RawObject {
-  const selector = { matchLabels: { pool: 'web' } };
+/** A budget over all VMs of a pool. */
+export function poolBudget(spec: Readonly<Record<string, unknown>>, name: string, pool = 'web'): RawObject {
+  const selector = { matchLabels: { pool } };
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
@@ -31,6 +31,6 @@ export function webFleet(
   cluster: Partial<ScenarioCluster> = {},
 ): Fleet {
   const pool = vms.map((vm) => ({ strategy: 'None', labels: { pool: 'web' }, ...vm }));
-  const objects = [webBudget({ minAvailable })];
+  const objects = [poolBudget({ minAvailable }, 'guard')];
   return fleetOf(clusterObjects({ nodes: ['n1', 'n2', 'n3'], ...cluster, vms: pool, objects }));
 }
