@@ -104,9 +104,11 @@ class ControllerProcess {
     this.#strategy = await this.#followStrategy(strategy);
     await this.#listen();
     this.#cluster.start();
-    this.#account = await whoAmI(this.#api);
+    const account = whoAmI(this.#api);
     await this.#synced(signal);
+    this.#account = await account;
     this.#requireSole();
+    this.#warnOfOther();
     await this.#leadership.start();
     const { controllers, behavior } = this.#request;
     this.#log.write('info', 'running', {
@@ -174,6 +176,15 @@ class ControllerProcess {
     if (!this.#request.controllers.includes('workload-update')) return;
     const source: StrategySource = this.#strategy.current();
     requireSoleUpdater(source, fleet.kubevirt(), isVirtControllerRunning(fleet));
+  }
+
+  /** Its evacuation cannot be turned off. The admission lets one of two migrations of a VMI through, so this harms nobody. */
+  #warnOfOther(): void {
+    if (!this.#request.controllers.includes('evacuation') || !isVirtControllerRunning(this.#cluster.fleet))
+      return;
+    this.#log.write('warn', 'a virt-controller runs, which evacuates nodes as well', {
+      cure: 'leave evacuation out of --controllers',
+    });
   }
 
   #unready(): string[] {

@@ -105,7 +105,7 @@ export const controller = buildCommand<Flags, [], CliContext>({
         kind: 'boolean',
         default: false,
         brief:
-          'Show metrics and diagnostics to those only whose bearer token the API server knows and lets get the path as a non-resource URL',
+          'Show metrics and diagnostics to those only whose bearer token may get the path as a non-resource URL; needs the rights of system:auth-delegator',
       },
       diagnostics: {
         kind: 'boolean',
