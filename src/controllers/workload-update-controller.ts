@@ -1,5 +1,6 @@
 import { firstRule } from '../decide/rules.ts';
 import { type InformerEvent, informerTable } from '../decide/workload-update/informer-events.ts';
+import { RESTLESS_SECONDS } from '../decide/workload-update/next-pass.ts';
 import {
   RETRY_BUCKET_SECONDS,
   retryDelaySeconds,
@@ -8,7 +9,7 @@ import {
 import { changesPlacement, type WakeUp, wakesUpdater } from '../decide/workload-update/wake-ups.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import { Controller } from './controller.ts';
+import { Controller, type ReconcileResult } from './controller.ts';
 import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
 import type { Change } from './ports.ts';
@@ -35,6 +36,7 @@ export class WorkloadUpdateController {
   readonly #memory: UpdaterMemory;
   readonly #updater: WorkloadUpdater;
   readonly #controller: Controller;
+  #looksSoon = false;
   #leave = (): void => {};
 
   constructor(options: WorkloadUpdateOptions) {
@@ -48,7 +50,7 @@ export class WorkloadUpdateController {
     this.#updater = new WorkloadUpdater(options, this.#memory, this.#holds, this.#journal);
     this.#controller = new Controller({
       name: NAME,
-      reconciler: this.#updater,
+      reconciler: { reconcile: (key) => this.#reconcile(key) },
       queue: this.#queue,
       cluster,
       clock,
@@ -91,6 +93,25 @@ export class WorkloadUpdateController {
     const { enqueue, observedFor } = firstRule(informerTable, input).then(input);
     if (observedFor !== undefined) this.#memory.creationObserved();
     if (enqueue) this.#queue.addAfter(enqueue.key, enqueue.afterSeconds);
+    if (this.#updater.isRestless) this.#lookSoon();
+  }
+
+  /** One more pass, whatever passes are waited for besides. */
+  #lookSoon(): void {
+    if (this.#looksSoon) return;
+    this.#looksSoon = true;
+    this.#options.clock.after(RESTLESS_SECONDS, () => {
+      this.#looksSoon = false;
+      for (const key of this.#kubevirtKeys()) this.#queue.add(key);
+    });
+  }
+
+  /** v1.9.0's passes without rest come besides those that events have asked for; any other takes the place of a later one. */
+  async #reconcile(key: string): Promise<ReconcileResult> {
+    const { requeueAfterSeconds, error } = await this.#updater.reconcile(key);
+    if (!this.#updater.isRestless || requeueAfterSeconds === undefined) return { requeueAfterSeconds, error };
+    this.#options.clock.after(requeueAfterSeconds, () => this.#queue.add(key));
+    return { error };
   }
 
   #takeWakeUp(change: WakeUp): void {

@@ -24,7 +24,10 @@ export interface KubeVirtActorsOptions {
 
 export interface KubeVirtActors {
   readonly agents: NodeAgents;
-  readonly all: readonly Actor[];
+  /** What Kubernetes has of its own. */
+  readonly kubernetes: readonly Actor[];
+  /** A process of virt-controller, without the workload updater and the evacuation controller. */
+  virtController(): Actor[];
 }
 
 /** All that stands in for Kubernetes' and KubeVirt's controllers and for the nodes; the eviction machinery itself is Drover's. */
@@ -32,15 +35,16 @@ export function kubevirtActors(simulated: SimulatedCluster, options: KubeVirtAct
   const { behavior, launcherImage } = options;
   const context = (name: string) => simulated.contextFor(name);
   const agents = nodeAgents(context('node-agents'), options.nodes);
-  const all = [
+  const kubernetes = [
+    scheduler(context('scheduler'), options.scheduling),
+    disruptionController(context('disruption-controller')),
+    quotaController(context('quota-controller')),
+  ];
+  const virtController = (): Actor[] => [
     vmController(context('vm-controller'), { behavior, ...options.vms }),
     vmiController(context('vmi-controller'), { launcherImage }),
     migrationController(context('migration-controller'), { behavior, launcherImage, ...options.migrations }),
     nodeController(context('node-controller')),
-    scheduler(context('scheduler'), options.scheduling),
-    disruptionController(context('disruption-controller')),
-    quotaController(context('quota-controller')),
-    agents,
   ];
-  return { agents, all };
+  return { agents, kubernetes, virtController };
 }

@@ -1,7 +1,6 @@
 import { DRAIN_CLIENTS, KUBECTL_USUAL_FLAGS } from '../../decide/drain/clients.ts';
 import type { Kind } from '../../fleet/fleet.ts';
-import type { JsonObject } from '../../kubevirt/json.ts';
-import { objectAt } from '../../kubevirt/json.ts';
+import { type JsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
 import { uncordon } from '../../simulation/actors/drain/cordon.ts';
 import { kubectlDrain } from '../../simulation/actors/drain/kubectl.ts';
 import { callVm, configure, editVm, mergePatch } from '../../simulation/actors/tenants/tenants.ts';
@@ -46,7 +45,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     return editVm(simulated.cluster, `${recording.name}/${vm}`, patch);
   },
   addvolume({ simulated, recording }, { vm }) {
-    return addVolume(simulated, `${recording.name}/${vm}`, 'hotplugged', `${vm}-disk`);
+    return addVolume(simulated, `${recording.name}/${vm}`, pluggedVolumeOf(recording, String(vm)));
   },
   'virt-controller': (stage, { launcherImage }) => stage.restartController(String(launcherImage)),
   'delete-vmim'({ simulated, recording, real, ours }, { out }) {
@@ -83,13 +82,20 @@ function apply(
   }
 }
 
-async function addVolume(
-  simulated: SimulatedCluster,
-  key: string,
-  name: string,
-  claimName: string,
-): Promise<void> {
-  const volume = { name, persistentVolumeClaim: { claimName, hotpluggable: true } };
+/** The volume as the dump has it on the VM. */
+function pluggedVolumeOf({ before, name }: Recording, vm: string): object {
+  const found = before.find(
+    ({ kind, metadata }) => kind === 'VirtualMachine' && (metadata as JsonObject).name === vm,
+  );
+  const template = objectAt(objectAt(found ?? {}, 'spec'), 'template');
+  const volume = objectsAt(objectAt(template, 'spec'), 'volumes').find(
+    (held) => objectAt(held, 'persistentVolumeClaim').hotpluggable === true,
+  );
+  if (!volume) throw new Error(`${name}: no plugged volume on ${vm} in the dump`);
+  return volume;
+}
+
+async function addVolume(simulated: SimulatedCluster, key: string, volume: object): Promise<void> {
   await simulated.cluster.modify('VirtualMachine', key, (vm) => {
     const template = vm.spec?.template;
     const spec = template?.spec;

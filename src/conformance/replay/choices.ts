@@ -19,10 +19,10 @@ export class RecordedChoices {
   }
 
   /** Those whose turn came first in the recording, first; the others behind, as they were. */
-  inOrder(vmis: readonly Vmi[]): Vmi[] {
+  readonly inOrder = (vmis: readonly Vmi[]): Vmi[] => {
     const turn = (vmi: Vmi): number => this.#updatedAt(vmi.metadata.name) ?? Number.POSITIVE_INFINITY;
     return [...vmis].sort((a, b) => turn(a) - turn(b) || 0);
-  }
+  };
 
   /** No other migration waits that got its target pod earlier in the recording. */
   isNext(migration: Migration, fleet: Fleet): boolean {

@@ -36,10 +36,13 @@ export class Course {
   readonly objects = new Map<string, ObjectCourse>();
   readonly names = new StableNames();
 
+  /** Gives the object its stable name. */
+  meet(kind: ComparedKind, name: string, object: JsonObject): string {
+    return this.names.add(kind, name, this.#ownerOf(kind, name, object));
+  }
+
   change(at: number, kind: ComparedKind, name: string, object: JsonObject | undefined): void {
-    const stable = object
-      ? this.names.add(kind, name, this.#ownerOf(kind, name, object))
-      : this.names.of(name);
+    const stable = object ? this.meet(kind, name, object) : this.names.of(name);
     const { fields } = this.#courseOf(`${kind}/${stable}`);
     const now = object ? fieldsOf(kind, object) : new Map<string, string>();
     for (const field of new Set([...fields.keys(), ...now.keys()])) {

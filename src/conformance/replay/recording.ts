@@ -54,6 +54,10 @@ export function readRecording(folder: string, name: string): Recording {
 /** What became of every object of a recording. */
 export function courseOf({ changes }: Recording): Course {
   const course = new Course();
+  // An event may have come to the recorder before the object that it names.
+  for (const { kind, name, state } of changes) {
+    if (isCompared(kind) && state) course.meet(kind, name, objectOf(kind, state));
+  }
   for (const { t, change, kind, name, state = {} } of changes) {
     if (kind === 'Event') course.event(t, state as unknown as SeenEvent);
     else if (isCompared(kind)) {

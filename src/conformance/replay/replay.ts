@@ -1,5 +1,6 @@
 import type { Log, Metrics } from '../../controllers/ports.ts';
 import type { Behavior } from '../../decide/rules.ts';
+import type { Actor } from '../../simulation/actors/actor.ts';
 import { simulatedDrover } from '../../simulation/drover.ts';
 import { kubevirtActors } from '../../simulation/kubevirt-actors.ts';
 import type { RecordedEvent } from '../../simulation/memory-cluster.ts';
@@ -20,8 +21,8 @@ export interface ReplayOptions {
 /** 2026-03-01T12:00:00Z; any whole second does. */
 const START = 1_772_366_400_000;
 const SEED = 1;
-/** How long virt-controller takes to start again and to lead. */
-const RESTART_SECONDS = 3;
+/** How long virt-controller takes to start again. */
+const RESTART_SECONDS = 0.1;
 /** A write was answered and seen after about so long. */
 const LATENCY_SECONDS = 0.006;
 const LAG_SECONDS = 0.004;
@@ -49,24 +50,31 @@ export async function replay(
   api.watch(({ kind, key, after }) => {
     if (isCompared(kind)) ours.change(second(), kind, key.slice(key.indexOf('/') + 1), after);
   });
-  const { all } = kubevirtActors(simulated, {
+  const { agents, kubernetes, virtController } = kubevirtActors(simulated, {
     ...{ behavior, launcherImage: () => launcherImage },
     nodes: { recordsEvents: false },
     scheduling: { choose: (pod) => choices.nodeOf(pod) },
     migrations: { mayStart: (migration) => choices.isNext(migration, cluster.fleet) },
   });
-  const drover = simulatedDrover(simulated.contextFor('drover'), {
-    ...{ behavior, launcherImage: () => launcherImage, order: (vmis) => choices.inOrder(vmis) },
-  });
-  const restartController = (image: string): void =>
-    void clock.after(RESTART_SECONDS, () => {
+  const drover = { behavior, launcherImage: () => launcherImage, order: choices.inOrder };
+  const startController = (): Actor[] => {
+    const actors = [...virtController(), simulatedDrover(simulated.contextFor('drover'), drover)];
+    for (const actor of actors) actor.start();
+    return actors;
+  };
+  simulated.start(...kubernetes, agents);
+  let controller = startController();
+  const restartController = (image: string): void => {
+    for (const actor of controller) void actor.stop();
+    clock.after(RESTART_SECONDS, () => {
       launcherImage = image;
-      drover.wake();
+      controller = startController();
     });
-  simulated.start(...all, drover);
+  };
   const stage = { recording, simulated, real, ours, restartController };
   for (const action of recording.timeline) clock.after(action.t, () => act(stage, action));
   await clock.advance(recording.end);
+  await Promise.all(controller.map((actor) => actor.stop()));
   await simulated.stop();
   return ours;
 }

@@ -84,7 +84,11 @@ export function passInput(
   return {
     kubevirt,
     settings,
-    survey: { ...survey, pendingMigrations: survey.pendingMigrations + unseen },
+    survey: {
+      ...survey,
+      evictable: order?.(survey.evictable) ?? survey.evictable,
+      pendingMigrations: survey.pendingMigrations + unseen,
+    },
     podsOf: (vmi) => cluster.fleet.podsOf(vmi),
     state,
     shuffle: (vmis) => order?.(vmis) ?? shuffled(vmis, random),

@@ -34,6 +34,7 @@ export class WorkloadUpdater implements Reconciler {
   readonly #pictures: Pictures;
   readonly #answers: Answers;
   readonly #reports: Reports;
+  #isRestless = false;
 
   constructor(options: WorkloadUpdateOptions, memory: UpdaterMemory, holds: Holds, journal: Journal) {
     this.#options = options;
@@ -44,8 +45,14 @@ export class WorkloadUpdater implements Reconciler {
     this.#reports = new Reports(options, holds, journal);
   }
 
+  /** The last pass left work over, and v1.9.0 would be at the next already. */
+  get isRestless(): boolean {
+    return this.#isRestless;
+  }
+
   async reconcile(key: string): Promise<ReconcileResult> {
     const { behavior } = this.#options;
+    this.#isRestless = false;
     // 1. Nobody else may drive the cluster.
     this.#requireSole(key);
     // 2. What the process before this one evicted counts.
@@ -70,6 +77,7 @@ export class WorkloadUpdater implements Reconciler {
     // 8. What the batch came to, and when to look again.
     const unsaved = await this.#memory.settle();
     this.#reports.end(this.#memory.state.batch, picture);
+    this.#isRestless = behavior === 'exact' && pass.requeueAfterSeconds !== undefined;
     const failed = behavior === 'exact' ? passError(followUps) : undefined;
     return { error: failed ?? unclaimed ?? unsaved, requeueAfterSeconds: this.#nextPass(key, pass, turns) };
   }

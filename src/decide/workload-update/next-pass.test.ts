@@ -57,9 +57,22 @@ describe('the next pass', () => {
     expect(next({ heldUntil: NOW + seconds * 1000 })).toBe(expected);
   });
 
-  it('of v1.9.0 comes after a second instead of 30 ns, for no other reason', () => {
+  describe('of v1.9.0, which never rests while there is work left', () => {
     const exact = { behavior: 'exact', plannedSeconds: 30e-9 } as const;
-    expect(next(exact)).toBe(1);
-    expect(next({ ...exact, plannedSeconds: 30, heldUntil: NOW + 5000, hasEvictable: true })).toBe(30);
+
+    it.each([
+      ['nobody could be evicted', { hasEvictable: false }, 30],
+      ['there was no batch yet', { hasEvictable: true }, 0.02],
+      ['the rest ends later', { hasEvictable: true, batch: used(5) }, 10.001],
+      ['the rest has ended, places left or not', { hasEvictable: true, batch: used(20, 1) }, 0.02],
+      ['the rest is long', { hasEvictable: true, batch: { ...used(0), lastAt: NOW + 60_000 } }, 30],
+      ['somebody was refused', { hasEvictable: false, heldUntil: NOW + 5000 }, 30],
+    ])('comes besides all changes where %s', (_, change, seconds) => {
+      expect(next({ ...exact, ...change })).toBe(seconds);
+    });
+
+    it('is none where nothing is left to do', () => {
+      expect(next({ ...exact, plannedSeconds: undefined, hasEvictable: true })).toBeUndefined();
+    });
   });
 });

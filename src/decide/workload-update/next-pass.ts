@@ -16,8 +16,17 @@ export interface NextPassInput {
   readonly behavior: Behavior;
 }
 
-/** Passes are at least so far apart, whatever is asked for: one that asks for 30 ns gets the effect without the heat. */
+/** Passes are at least so far apart, whatever is asked for. */
 const SHORTEST_SECONDS = 1;
+
+/**
+ * How soon v1.9.0 notices anything while there is work left: it asks for another pass after 30 ns, and so never rests. A pass at
+ * every change and at the end of the rest between batches has the same effect without the heat.
+ */
+export const RESTLESS_SECONDS = 0.02;
+
+/** For changes that nobody tells. */
+const LONGEST_SECONDS = 30;
 
 /** A moment behind the end of the rest, which must be over *strictly*. */
 const MOMENT_SECONDS = 0.001;
@@ -25,15 +34,22 @@ const MOMENT_SECONDS = 0.001;
 /**
  * When the next pass is due if no event comes before.
  *
- * Promise: at least a second from now; nothing where nothing is left to do, so that the updater sleeps. `intended`: when the
+ * Promise: nothing where nothing is left to do, so that the updater sleeps. `exact`: when the rest between batches ends, if somebody
+ * waits for that. `intended`: at least a second from now; when the
  * rest between batches ends, where somebody waits for that; after the usual throttle where a pass has tried as many as
  * it may and others are left; when the first of the refused may be tried again, though not before the throttle; and at the latest when the plan says.
  */
 export function nextPassSeconds(input: NextPassInput): number | undefined {
   const { plannedSeconds, behavior } = input;
   if (plannedSeconds === undefined) return undefined;
-  const wishes = behavior === 'exact' ? [plannedSeconds] : [plannedSeconds, ...ownWishes(input)];
-  return Math.max(SHORTEST_SECONDS, Math.min(...wishes));
+  if (behavior === 'exact') return secondsToBatch(input);
+  return Math.max(SHORTEST_SECONDS, Math.min(plannedSeconds, ...ownWishes(input)));
+}
+
+function secondsToBatch({ hasEvictable, batch, limits, now }: NextPassInput): number {
+  if (!hasEvictable) return LONGEST_SECONDS;
+  const rest = batch.lastAt === undefined ? 0 : limits.intervalSeconds - (now - batch.lastAt) / 1000;
+  return Math.min(LONGEST_SECONDS, Math.max(RESTLESS_SECONDS, rest + MOMENT_SECONDS));
 }
 
 function ownWishes({ hasEvictable, batch, limits, heldUntil, now }: NextPassInput): number[] {

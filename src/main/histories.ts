@@ -1,0 +1,35 @@
+/**
+ * `npm run histories -- [--dir DIR] [--only NAME] [--all]`: plays every recording of the real control plane in the simulator.
+ * Exits 1 when an object goes another way, 2 when a recording cannot be played.
+ */
+import { parseArgs } from 'node:util';
+import type { ObjectDifference } from '../conformance/replay/compare-courses.ts';
+import { type ReplayResult, recordingsIn, replayHistory } from './replays.ts';
+
+const { values } = parseArgs({
+  options: {
+    dir: { type: 'string', default: 'testdata/histories' },
+    only: { type: 'string' },
+    all: { type: 'boolean', default: false },
+  },
+});
+
+try {
+  const names = recordingsIn(values.dir).filter((name) => values.only === undefined || name === values.only);
+  if (names.length === 0)
+    throw new Error(`no recording in ${values.dir}: give a folder of recordings with --dir`);
+  for (const name of names) tell(await replayHistory(values.dir, name));
+} catch (error) {
+  console.error(`histories: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 2;
+}
+
+function tell({ name, agree, differing }: ReplayResult): void {
+  console.log(`${name}: ${agree} objects agree, ${differing.length} differ`);
+  for (const difference of values.all ? differing : differing.slice(0, 1)) console.log(inLines(difference));
+  if (differing.length > 0) process.exitCode ??= 1;
+}
+
+function inLines({ object, field, real, ours }: ObjectDifference): string {
+  return [`  ${object}: ${field}`, `    real ${real}`, `    ours ${ours}`].join('\n');
+}
