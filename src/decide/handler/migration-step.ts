@@ -132,7 +132,7 @@ export const migrationStepTable: Table<MigrationSight, MigrationStep> = [
   ),
   step(
     'AbortAsked',
-    'the copy is to be aborted, and the target has not taken over',
+    'the copy is to be aborted, and the guest runs at the source only',
     `${SOURCE}:450-459`,
     'Abort',
     'abortRequested',
@@ -140,6 +140,7 @@ export const migrationStepTable: Table<MigrationSight, MigrationStep> = [
       isSource(sight) &&
       isStarted(sight) &&
       stateOf(sight).abortRequested === true &&
+      stateOf(sight).mode !== 'PostCopy' &&
       stateOf(sight).targetNodeDomainReadyTimestamp === undefined,
   ),
   step(

@@ -115,7 +115,9 @@ export class MigrationLane {
   /** The target waits until all is there. */
   #receive(moving: Moving): void {
     const { migration } = this.#station.behaviorOf(moving.vmi);
-    if (migration.kind === 'takes') this.#plan(moving, 'Ready', migration.seconds, domainReady);
+    const isCut = this.#station.isNodeDown(moving.state.sourceNode ?? '');
+    if (isCut) this.#station.handlerPlans.drop(laneOf(moving.vmi, 'migration'));
+    else if (migration.kind === 'takes') this.#plan(moving, 'Ready', migration.seconds, domainReady);
     else if (this.#station.copies.ended(moving.uid)) this.#plan(moving, 'Ready', 0, domainReady);
     else this.#station.handlerPlans.drop(laneOf(moving.vmi, 'migration'));
   }
@@ -145,7 +147,9 @@ export class MigrationLane {
 
   #send(moving: Moving): void {
     const { migration } = this.#station.behaviorOf(moving.vmi);
-    const failure = isUp(this.#targetPod(moving.vmi)) ? this.#copy.failureOf(moving.uid) : TARGET_GONE;
+    const isCut =
+      this.#station.isNodeDown(moving.state.targetNode ?? '') || !isUp(this.#targetPod(moving.vmi));
+    const failure = isCut ? TARGET_GONE : this.#copy.failureOf(moving.uid);
     if (failure !== undefined) {
       this.#fail(moving, failure);
       return;

@@ -148,6 +148,15 @@ describe('the end', () => {
     expect(stateOf(copyFailed(moving().build(), 'm', 'other', NOW))).not.toHaveProperty('abortStatus');
   });
 
+  it('loses the guest where it fails in post-copy', () => {
+    expect(copyFailed(moving({ mode: 'PostCopy' }).build(), 'm', 'gone', NOW)?.status).toMatchObject({
+      phase: 'Failed',
+      migrationState: { failed: true, failureReason: 'gone' },
+      phaseTransitionTimestamps: [{ phase: 'Failed', phaseTransitionTimestamp: AT }],
+    });
+    expect(copyFailed(moving({ mode: 'Paused' }).build(), 'm', 'gone', NOW)?.status?.phase).toBe('Running');
+  });
+
   it('releases the target that is noted, once it is over', () => {
     const label = 'kubevirt.io/migrationTargetNodeName';
     const over = moving({ completed: true }).labelled(label, 'n2').build();

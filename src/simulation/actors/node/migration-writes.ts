@@ -3,15 +3,20 @@
  * Each write is bound to one migration by its UID: where the VMI has another one by then, or the step was made already, there is
  * nothing to write (undefined).
  */
+import { type Domain, domainPhaseTable } from '../../../decide/domain-phase.ts';
 import { ABORTED } from '../../../decide/migration/convergence.ts';
+import { decide } from '../../../decide/rules.ts';
 import { ANNOTATION, CONDITION, LABEL } from '../../../kubevirt/names.ts';
 import type { MigrationState, Vmi } from '../../../kubevirt/objects.ts';
 import { isConditionTrue } from '../../../kubevirt/predicates.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
-import { withStatus } from './vmi-writes.ts';
+import { inPhase, withStatus } from './vmi-writes.ts';
 
 /** Where QEMU listens for the copy, by the port that the source connects to. */
 const DIRECT_PORTS = { '38001': 49152 };
+
+/** A domain whose memory is partly here and partly there, with nothing between. */
+const LOST: Domain = { state: 'Paused', reason: 'PostcopyFailed' };
 
 /** The state of the migration with that UID while it lasts. */
 function stateOf(vmi: Vmi, uid: string): MigrationState | undefined {
@@ -112,11 +117,15 @@ function withoutConditions(vmi: Vmi, type: string): Vmi {
   return withStatus(vmi, { conditions: held.filter((condition) => condition.type !== type) });
 }
 
-/** The copy has failed, and the guest runs on at the source. */
+/** The copy has failed: the guest runs on at the source or, in post-copy, is in halves and lost. */
 export function copyFailed(vmi: Vmi, uid: string, failureReason: string, now: Instant): Vmi | undefined {
-  if (!stateOf(vmi, uid)) return undefined;
+  const state = stateOf(vmi, uid);
+  if (!state) return undefined;
   const over = { failed: true, completed: true, endTimestamp: formatInstant(now), failureReason };
-  return withState(vmi, failureReason === ABORTED ? { ...over, abortStatus: 'Succeeded' } : over);
+  const failed = withState(vmi, failureReason === ABORTED ? { ...over, abortStatus: 'Succeeded' } : over);
+  return state.mode === 'PostCopy'
+    ? inPhase(failed, decide(domainPhaseTable, { vmi: failed, domain: LOST }).result, now)
+    : failed;
 }
 
 /** The last trace of the target is gone. Whatever migration it was: it is over. */

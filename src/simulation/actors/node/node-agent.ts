@@ -4,6 +4,7 @@ import { domainPhaseTable } from '../../../decide/domain-phase.ts';
 import { decide } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isRunning } from '../../../kubevirt/predicates.ts';
+import { byUid } from './by-uid.ts';
 import { GuestLane } from './guest-lane.ts';
 import { Kubelet } from './kubelet.ts';
 import { MigrationLane } from './migration-lane.ts';
@@ -110,6 +111,11 @@ export class NodeAgent {
     }
   }
 
+  /** After a fall of the node: nothing is copied from it any more. */
+  forgetCopies(): void {
+    for (const vmi of this.#station.fleet.vmisOn(this.#station.node)) this.#migrations.forget(vmi);
+  }
+
   /** Takes the node's pods away, as one does whose machine will not come back. */
   async removePods(): Promise<void> {
     const pods = [...this.#station.fleet.podsOn(this.#station.node)].sort(byUid);
@@ -139,14 +145,4 @@ export class NodeAgent {
     void cluster.modify('Node', node, (held) => withHeartbeat(held, this.#clock.now()));
     this.#stopBeating = this.#clock.after(times.heartbeatSeconds, () => this.#beat());
   }
-}
-
-interface WithUid {
-  readonly metadata: { readonly uid?: string | undefined; readonly name: string };
-}
-
-/** The fleet gives no order; runs must not depend on one. */
-function byUid(a: WithUid, b: WithUid): number {
-  const [one, other] = [a.metadata.uid ?? a.metadata.name, b.metadata.uid ?? b.metadata.name];
-  return one < other ? -1 : 1;
 }

@@ -252,6 +252,15 @@ describe('a migration', () => {
     ]);
   });
 
+  it('takes its guest along when it loses its target in post-copy', async () => {
+    const world = await aRunningWorld({ migration: { kind: 'takes', seconds: 200 } });
+    await world.handOff('db', 'n2', 2, { allowPostCopy: true, progressTimeout: 0 });
+    await world.run(160);
+    world.api.delete('Pod', 'shop/virt-launcher-db-2', { graceSeconds: 0 });
+    await world.run(1);
+    expect(world.course('db').at(-1)).toBe('164 Failed n1 move-2 failed PostCopy Target pod is down to n2');
+  });
+
   it('ends with its guest', async () => {
     const world = await aRunningWorld({ migration: { kind: 'takes', seconds: 60 } });
     await world.handOff('db', 'n2');
@@ -498,6 +507,26 @@ describe('nodes', () => {
     await world.agents.failNode('n1', { podsVanish: false });
     await world.run(60);
     expect(world.course(LAUNCHER)).toEqual(['1 Running ready=True']);
+  });
+
+  it('take migrations from them down, and to them', async () => {
+    const world = await aRunningWorld({ migration: { kind: 'takes', seconds: 60 } });
+    await world.handOff('db', 'n2');
+    await world.run(10);
+    await world.agents.failNode('n2', { podsVanish: false });
+    await world.run(60);
+    expect(world.course('db').at(-1)).toBe('14 Running n1 move-2 failed Target pod is down to n2');
+  });
+
+  it('take the guests along that were on their way', async () => {
+    const world = await aRunningWorld({ migration: { kind: 'takes', seconds: 60 } });
+    await world.handOff('db', 'n2');
+    await world.run(10);
+    world.agents.rebootNode('n1', 100);
+    await world.run(99);
+    expect(world.course('db').at(-1)).toBe('5.5 Running n1 move-2 targetNodeDomainDetected to n2');
+    await world.run(2);
+    expect(world.vmi().status?.phase).toBe('Failed');
   });
 
   it('reboot, and find their guests gone', async () => {

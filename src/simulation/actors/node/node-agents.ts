@@ -5,6 +5,7 @@ import { keyOf } from '../../../kubevirt/predicates.ts';
 import { CopyNetwork } from '../../guests/copy-network.ts';
 import { behaviorByAnnotations } from '../../guests/lab-annotations.ts';
 import type { Actor, ActorContext } from '../actor.ts';
+import { byUid } from './by-uid.ts';
 import { NodeAgent } from './node-agent.ts';
 import { newNode } from './node-objects.ts';
 import { type NodeAgentOptions, RECORDED_TIMES } from './options.ts';
@@ -73,14 +74,12 @@ class AllAgents implements NodeAgents {
 
   async failNode(name: string, { podsVanish = true }: NodeFailure = {}): Promise<void> {
     const agent = this.#agents.get(name);
-    this.#fallen.add(name);
-    await agent?.stop();
+    await this.#fall(name);
     if (podsVanish) await agent?.removePods();
   }
 
   rebootNode(name: string, downSeconds: number): void {
-    this.#fallen.add(name);
-    this.#track(this.#agents.get(name)?.stop() ?? Promise.resolve());
+    this.#track(this.#fall(name));
     this.#context.clock.after(downSeconds, () => this.#track(this.recoverNode(name)));
   }
 
@@ -97,6 +96,16 @@ class AllAgents implements NodeAgents {
 
   resumeHandler(name: string): void {
     this.#agents.get(name)?.resumeHandler();
+  }
+
+  /** The machine stops; whoever copies from it or to it notices. */
+  async #fall(name: string): Promise<void> {
+    const agent = this.#agents.get(name);
+    this.#fallen.add(name);
+    await agent?.stop();
+    agent?.forgetCopies();
+    const { fleet } = this.#context.cluster;
+    for (const pod of [...fleet.podsOn(name)].sort(byUid)) this.#lookAgain(fleet.vmiOfLauncher(pod));
   }
 
   #track(work: Promise<void>): void {
@@ -137,6 +146,7 @@ class AllAgents implements NodeAgents {
       notes: this.#notes,
       recordsEvents,
       tell,
+      isNodeDown: (node) => this.#fallen.has(node),
       lookAgain: (vmi) => this.#lookAgain(vmi),
     });
     this.#agents.set(name, agent);
@@ -185,8 +195,8 @@ class AllAgents implements NodeAgents {
     }
   }
 
-  #lookAgain({ metadata }: Vmi): void {
-    const vmi = this.#context.cluster.fleet.get('VirtualMachineInstance', keyOf({ metadata }));
+  #lookAgain(seen: Vmi | undefined): void {
+    const vmi = seen && this.#context.cluster.fleet.get('VirtualMachineInstance', keyOf(seen));
     if (vmi) this.#lookAtVmi(vmi);
   }
 }

@@ -23,6 +23,8 @@ export interface StationOptions {
   readonly notes: StopNotes;
   readonly recordsEvents: boolean;
   readonly tell: (fact: GuestFact) => void;
+  /** Whether the machine of a node is down. */
+  readonly isNodeDown: (node: string) => boolean;
 }
 
 /** One node, as kubelet and virt-handler on it see the world and act upon it. */
@@ -36,6 +38,7 @@ export class Station {
   readonly copies: CopyNetwork;
   readonly notes: StopNotes;
   readonly tell: (fact: GuestFact) => void;
+  readonly isNodeDown: (node: string) => boolean;
   /** Of pods. */
   readonly kubeletPlans: Plans;
   /** Of VMIs. */
@@ -54,6 +57,7 @@ export class Station {
     this.copies = options.copies;
     this.notes = options.notes;
     this.tell = options.tell;
+    this.isNodeDown = options.isNodeDown;
     this.#recordsEvents = options.recordsEvents;
     this.kubeletPlans = kubeletPlans;
     this.handlerPlans = handlerPlans;

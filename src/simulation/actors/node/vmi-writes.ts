@@ -15,7 +15,7 @@ export function withStatus(vmi: Vmi, change: Partial<VmiStatus>): Vmi {
 }
 
 /** In another phase from now on, with its entry among the phases' times. */
-function inPhase(vmi: Vmi, phase: string, now: Instant): Vmi {
+export function inPhase(vmi: Vmi, phase: string, now: Instant): Vmi {
   const entry = { phase, phaseTransitionTimestamp: formatInstant(now) };
   const phaseTransitionTimestamps = [...(vmi.status?.phaseTransitionTimestamps ?? []), entry];
   return withStatus(vmi, { phase, phaseTransitionTimestamps });
