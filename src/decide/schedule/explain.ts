@@ -59,7 +59,7 @@ function busiestObstacle(
     return taken + amount > (resources[resource]?.capacity ?? 0) + ROUNDING;
   };
   const full = (tasks[index]?.claims ?? []).filter(isTooFull).map(({ resource }) => resource);
-  return full.sort((a, b) => (busy[b] ?? 0) - (busy[a] ?? 0) || a - b)[0];
+  return full.sort((a, b) => (busy[b] ?? 0) - (busy[a] ?? 0))[0];
 }
 
 function obstacleOf(

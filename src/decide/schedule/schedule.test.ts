@@ -165,12 +165,19 @@ describe('a schedule', () => {
   });
 
   it('names the busiest of several obstacles, and counts those that leave together', () => {
-    const busy = schedule(
-      [move('x', 'a', 'b'), move('y', 'c', 'd'), move('z', 'a', 'd', 900), move('w', 'e', 'd', 800)],
-      { widths: { parallelMigrationsPerCluster: 2 } },
+    const busy = schedule([
+      move('x', 'a', 'b'),
+      move('y', 'c', 'd'),
+      move('z', 'a', 'd', 900),
+      move('w', 'e', 'd', 800),
+    ]);
+    expect(whyOf(busy, 'z')?.message).toBe(
+      'waits for the inbound link of node d until 10.0 s, when y left it',
     );
-    const waiting = busy.moves.filter(({ startSeconds }) => startSeconds > 0);
-    expect(waiting.map(({ reason }) => reason)).toContain('WaitsForTargetLink');
+    const even = schedule([move('x', 'a', 'b'), move('y', 'c', 'd'), move('z', 'a', 'd', 900)]);
+    expect(whyOf(even, 'z')?.message).toBe(
+      'waits for the outbound link of node a until 10.0 s, when x left it',
+    );
     const pair = schedule([move('x', 'a', 'b'), move('y', 'c', 'd'), move('z', 'e', 'a', 900)], {
       widths: { parallelMigrationsPerCluster: 2 },
     });
@@ -225,6 +232,28 @@ describe('a schedule', () => {
       makespanSeconds: 7.5,
       bound: { milliseconds: 7500, reason: 'LongestMove' },
     });
+  });
+
+  it('goes on until the bound is met to the millisecond', () => {
+    // Longest first on three lanes ends at 14 ms.
+    const pairs = ['ab', 'bc', 'ca', 'de', 'ed', 'ac', 'cb'];
+    const moves = [5, 5, 4, 4, 3, 3, 3].map((length, index) => {
+      const [from = '', to = ''] = pairs[index] ?? '';
+      return move(`m${index}`, from, to, length / 10, { capMbps: CARD });
+    });
+    const free = wiringOf(nodes.map(({ node }) => ({ node, nicMbps: 100 * CARD })));
+    const best = schedule(moves, { wiring: free, widths: { parallelMigrationsPerCluster: 3 } });
+    expect(best.makespanSeconds).toBeLessThanOrEqual(0.012);
+  });
+
+  it('tells of a lack of width on the node of the move, not of one under way', () => {
+    const running = [{ move: move('old', 'd', 'e'), mbps: 1, seconds: 30 }];
+    const none = schedule([move('x', 'a', 'b')], {
+      running,
+      widths: { parallelOutboundMigrationsPerNode: 0 },
+    });
+    expect(none.unschedulable[0]?.message).toBe('the outbound width of node a allows 0');
+    expect(none.makespanSeconds).toBe(30);
   });
 
   it('counts what is under way for the widths', () => {

@@ -191,6 +191,12 @@ describe('a copy under way', () => {
     );
   });
 
+  it('ends, though a round that is nearly through leaves more than is left of it', () => {
+    const nearly = advanceCopy(beginCopy(HOT, 0.3), 100, 9.5);
+    expect(nearly.remainingMB).toBeCloseTo(50, 9);
+    expect(secondsToEnd(nearly, 100)).toBeCloseTo(soloCopy(HOT, 0.3, 100).seconds - 9.5, 9);
+  });
+
   it('ends, though its own round was long, once it has the bandwidth to', () => {
     const slow = advanceCopy(beginCopy(HOT, 0.3), 40, 60);
     expect(secondsToEnd(slow, 40)).toBe(FOREVER);

@@ -145,6 +145,13 @@ describe('time', () => {
   });
 });
 
+it('a flow is not touched if its rate stays, whoever else comes', () => {
+  const capped = withFlows(idle, 0, { ...flow('x', 'a', 'b'), capMbps: CARD / 2 });
+  const both = addFlow(capped, { ...flow('y', 'a', 'c'), capMbps: CARD / 4 }, 1000);
+  expect(both.flows.get('x')).toBe(capped.flows.get('x'));
+  expect(both.flows.get('y')?.mbps).toBe(CARD / 4);
+});
+
 describe('changes', () => {
   const one = withFlows(idle, 0, flow('x', 'a', 'b', memory(1000, 150)));
 
@@ -212,6 +219,17 @@ describe('in any network', () => {
         const half = passTo(network, at);
         const rest = passTo(half.network, FOREVER).ended;
         expect([...half.ended, ...rest]).toEqual(passTo(network, FOREVER).ended);
+      }),
+    );
+  });
+
+  it('each is done at its end', () => {
+    fc.assert(
+      fc.property(moves, fc.integer({ min: 0, max: 999 }), (list, at) => {
+        const network = withFlows(racks, at, ...flowsOf(list));
+        for (const { key, endsAt } of network.flows.values()) {
+          expect(copyAt(network, key, endsAt)).toMatchObject({ phase: 'Done', remainingMB: 0 });
+        }
       }),
     );
   });
