@@ -6,8 +6,9 @@ import { KubernetesError } from '../kubernetes/errors.ts';
 import { LiveCluster } from '../kubernetes/live-cluster.ts';
 import { untilAsked } from './until-asked.ts';
 
-/** Looks are at least so far apart; without changes, time alone brings one. */
+/** Looks are at least so far apart, and so many times as far as one takes; without changes, time alone brings one. */
 const SHORTEST_SECONDS = 1;
+const TIMES = 4;
 const LONGEST_SECONDS = 10;
 /** How long kinds may take until they are there, or the cluster counts as unreachable. */
 const PATIENCE_SECONDS = 30;
@@ -27,9 +28,11 @@ export async function follow(source: LiveSource, look: Look): Promise<void> {
   cluster.start();
   try {
     await settled(cluster, signal);
-    for (let goesOn = true; goesOn && !signal.aborted; ) {
-      const changed = nextChange(cluster, signal);
+    for (let goesOn = true, tookMs = 0; goesOn && !signal.aborted; ) {
+      const changed = nextChange(cluster, signal, Math.max(SHORTEST_SECONDS * 1000, TIMES * tookMs));
+      const startedAt = performance.now();
       goesOn = await look(cluster.fleet, Date.now(), warningsOf(cluster));
+      tookMs = performance.now() - startedAt;
       if (goesOn) await changed.ended;
       else changed.end();
     }
@@ -63,7 +66,7 @@ interface Awaited {
   end(): void;
 }
 
-function nextChange(cluster: LiveCluster, signal: AbortSignal): Awaited {
+function nextChange(cluster: LiveCluster, signal: AbortSignal, restMs: number): Awaited {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
     let isChanged = false;
@@ -75,8 +78,8 @@ function nextChange(cluster: LiveCluster, signal: AbortSignal): Awaited {
     const rest = setTimeout(() => {
       isRested = true;
       if (isChanged) end();
-    }, SHORTEST_SECONDS * 1000);
-    const last = setTimeout(() => end(), LONGEST_SECONDS * 1000);
+    }, restMs);
+    const last = setTimeout(() => end(), Math.max(LONGEST_SECONDS * 1000, restMs));
     end = () => {
       leave();
       clearTimeout(rest);
