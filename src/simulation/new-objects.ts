@@ -80,10 +80,16 @@ export class NewObjects {
   }
 }
 
-/** A pod is Pending from the beginning. */
+/** Of some kinds an object has a status from the beginning. */
 function fresh(kind: Kind, object: JsonObject): JsonObject {
-  return kind === 'Pod' ? { ...object, status: { phase: 'Pending' } } : object;
+  const status = FIRST_STATUS[kind];
+  return status ? { ...object, status } : object;
 }
+
+const FIRST_STATUS: Readonly<Partial<Record<Kind, JsonObject>>> = {
+  Pod: { phase: 'Pending' },
+  PodDisruptionBudget: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+};
 
 const OTHER_NAMESPACE =
   'the namespace of the provided object does not match the namespace sent on the request';

@@ -102,3 +102,22 @@ it('writes only what has changed', async () => {
   expect(world.writes.length).toBe(before);
   expect(context.cluster.events).toEqual([]);
 });
+
+it('begins with nothing, as recorded, and counts then', async () => {
+  const { world, context } = await begin(pod('a').ready().build());
+  const seen: unknown[] = [];
+  context.cluster.subscribe(({ kind, after }) => {
+    if (kind !== 'PodDisruptionBudget') return;
+    const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = objectAt(
+      { ...after },
+      'status',
+    );
+    seen.push([disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods]);
+  });
+  await context.cluster.create('PodDisruptionBudget', 'shop', p8().build());
+  await world.clock.settle();
+  expect(seen).toEqual([
+    [0, 0, 0, 0],
+    [0, 1, 1, 1],
+  ]);
+});
