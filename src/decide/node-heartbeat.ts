@@ -8,7 +8,7 @@ import { type EventDraft, eventOnVmi } from './events.ts';
 /** A heartbeat that is older than this counts as none. */
 const TIMEOUT_SECONDS = 300;
 
-export const NODE_UNRESPONSIVE = 'NodeUnresponsive';
+const NODE_UNRESPONSIVE = 'NodeUnresponsive';
 
 /** From when on the node counts as silent; undefined where it never had a heartbeat, which counts as well. */
 export function silentFrom(node: Node): Instant | undefined {

@@ -3,7 +3,7 @@ import type { ApiResult } from '../../../decide/api-result.ts';
 import type { Node } from '../../../kubevirt/objects.ts';
 
 /** A node that takes no new pods, or takes them again; one that is so already stays as it is. */
-export function withCordon(node: Node, isCordoned: boolean): Node | undefined {
+function withCordon(node: Node, isCordoned: boolean): Node | undefined {
   const { unschedulable, ...spec } = node.spec ?? {};
   if (Boolean(unschedulable) === isCordoned) return undefined;
   return { ...node, spec: isCordoned ? { ...spec, unschedulable: true } : spec };
