@@ -4,7 +4,7 @@ import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { attachmentPod } from '../launcher/attachment-pod.ts';
 import { pluggedVolumes } from '../vmi/attachments.ts';
 
-export interface TargetAttachmentInput {
+interface TargetAttachmentInput {
   readonly migration: Migration;
   readonly vmi: Vmi;
   /** In its place, and ready. */

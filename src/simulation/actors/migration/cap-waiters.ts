@@ -8,7 +8,7 @@ interface Waiter {
 }
 
 /** A migration, and when it asks again. */
-export interface Turn {
+interface Turn {
   readonly key: string;
   readonly at: Instant;
 }
