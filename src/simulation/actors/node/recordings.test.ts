@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Course, playRecording } from './test-recording.ts';
+import type { Course } from './test-courses.ts';
+import { playRecording } from './test-recording.ts';
 
 const FOLDER = 'testdata/histories';
 const WITHIN_SECONDS = 1;
