@@ -17,9 +17,10 @@ export const RINGS = {
   lab: [...INNER, 'controllers', 'kubernetes', 'simulation'],
   scenario: [],
   forecast: [...INNER, 'controllers', 'dump', 'scenario', 'simulation'],
+  rehearsal: [...INNER, 'controllers', 'dump', 'scenario', 'simulation', 'forecast'],
   admission: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
   server: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
-  cli: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
+  cli: [...INNER, ...ADAPTERS, 'controllers', 'forecast', 'rehearsal'],
   web: [...INNER, 'forecast'],
   conformance: [...INNER, 'controllers', 'dump', 'simulation', 'forecast'],
 };

@@ -2,7 +2,8 @@ import type { Change, Clock, Cluster, EvictionCall } from '../controllers/ports.
 import type { ApiResult } from '../decide/api-result.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import type { Migration, Vmi } from '../kubevirt/objects.ts';
-import { isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
+import { isLauncherPod, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
+import type { Instant } from '../kubevirt/time.ts';
 import { newStory, type Story } from './story.ts';
 
 /**
@@ -14,9 +15,14 @@ import { newStory, type Story } from './story.ts';
 export class Observer {
   readonly stories = new Map<string, Story>();
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #cluster: Pick<Cluster, 'fleet' | 'subscribe'>;
+  /** When something last happened to a VM. */
+  lastAt: Instant;
 
   constructor(cluster: Pick<Cluster, 'fleet' | 'subscribe'>, clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
+    this.#cluster = cluster;
+    this.lastAt = clock.now();
     for (const vmi of cluster.fleet.all('VirtualMachineInstance')) {
       const key = keyOf(vmi);
       this.stories.set(key, newStory(key, isUp(vmi) ? vmi.status?.nodeName : undefined));
@@ -24,14 +30,19 @@ export class Observer {
     cluster.subscribe((change) => this.#take(change));
   }
 
-  /** What an eviction of the launcher of a VM was answered. */
-  evicted(vm: string, _call: EvictionCall, result: ApiResult): void {
-    const story = this.#storyOf(vm);
+  /** What an eviction was answered; of a pod that is no launcher, nothing is taken down. */
+  evicted({ namespace, pod, dryRun }: EvictionCall, result: ApiResult): void {
+    const { fleet } = this.#cluster;
+    const held = fleet.get('Pod', `${namespace}/${pod}`);
+    const vmi = held && isLauncherPod(held) ? fleet.vmiOfLauncher(held) : undefined;
+    if (!vmi || dryRun) return;
+    const story = this.#storyOf(keyOf(vmi));
     if (result.ok) story.evictionsAccepted++;
     else story.refusals.set(result.message, (story.refusals.get(result.message) ?? 0) + 1);
   }
 
   #take(change: Change): void {
+    if (WATCHED.has(change.kind)) this.lastAt = this.#clock.now();
     if (change.kind === 'VirtualMachineInstance') {
       this.#takeVmi(change as Change<'VirtualMachineInstance'>);
     } else if (change.kind === 'VirtualMachineInstanceMigration') {
@@ -92,6 +103,13 @@ export class Observer {
     return made;
   }
 }
+
+const WATCHED: ReadonlySet<string> = new Set([
+  'Pod',
+  'VirtualMachine',
+  'VirtualMachineInstance',
+  'VirtualMachineInstanceMigration',
+]);
 
 function isUp({ status }: Vmi): boolean {
   return status?.phase === 'Running';

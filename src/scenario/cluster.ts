@@ -43,9 +43,24 @@ function kubevirt({ kubevirt: given = {} }: ScenarioCluster): RawObject {
       observedDeploymentID: observed,
       targetDeploymentID: target,
       observedKubeVirtVersion: version,
+      defaultArchitecture: 'amd64',
     },
   };
 }
+
+/** What virt-handler tells of a node. */
+const DEVICES = {
+  'devices.kubevirt.io/kvm': '1k',
+  'devices.kubevirt.io/tun': '1k',
+  'devices.kubevirt.io/vhost-net': '1k',
+};
+const CPU_LABELS = {
+  'cpu-model.node.kubevirt.io/Skylake-Server': 'true',
+  'cpu-model-migration.node.kubevirt.io/Skylake-Server': 'true',
+  'cpu-vendor.node.kubevirt.io/Intel': 'true',
+  'host-model-cpu.node.kubevirt.io/Skylake-Server': 'true',
+  'machine-type.node.kubevirt.io/q35': 'true',
+};
 
 function node(given: ScenarioNode): RawObject {
   const {
@@ -65,12 +80,14 @@ function node(given: ScenarioNode): RawObject {
         'kubernetes.io/hostname': name,
         'kubernetes.io/arch': 'amd64',
         'kubevirt.io/schedulable': 'true',
+        ...CPU_LABELS,
         ...labels,
       },
     },
     spec: { taints, unschedulable },
     status: {
-      allocatable: { cpu: String(cpu), memory, pods: '250', 'devices.kubevirt.io/kvm': '1k' },
+      allocatable: { cpu: String(cpu), memory, pods: '250', ...DEVICES },
+      capacity: { cpu: String(cpu), memory, pods: '250', ...DEVICES },
       conditions: [{ type: 'Ready', status: 'True' }],
     },
   };

@@ -77,6 +77,11 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
     spec: { ...common, domain: { ...domain, cpu }, evictionStrategy: vm.strategy },
     status: {
       phase: vm.phase ?? 'Running',
+      phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: '2026-03-01T10:01:00Z' }],
+      selinuxContext: 'none',
+      migrationMethod: 'BlockMigration',
+      migrationTransport: 'Unix',
+      activePods: vm.node ? { [`pod-${vm.name}`]: vm.node } : undefined,
       nodeName: vm.node,
       launcherContainerImageVersion: vm.launcher ?? DEFAULT_LAUNCHER,
       evacuationNodeName: vm.marked,

@@ -34,6 +34,8 @@ export interface KubeVirtActors {
 export function kubevirtActors(simulated: SimulatedCluster, options: KubeVirtActorsOptions): KubeVirtActors {
   const { behavior, launcherImage } = options;
   const context = (name: string) => simulated.contextFor(name);
+  // Without heartbeats nobody may wait for them.
+  const beats = options.nodes?.times?.heartbeatSeconds !== 0;
   const agents = nodeAgents(context('node-agents'), options.nodes);
   const kubernetes = [
     scheduler(context('scheduler'), options.scheduling),
@@ -44,7 +46,7 @@ export function kubevirtActors(simulated: SimulatedCluster, options: KubeVirtAct
     vmController(context('vm-controller'), { behavior, ...options.vms }),
     vmiController(context('vmi-controller'), { launcherImage }),
     migrationController(context('migration-controller'), { behavior, launcherImage, ...options.migrations }),
-    nodeController(context('node-controller')),
+    ...(beats ? [nodeController(context('node-controller'))] : []),
   ];
   return { agents, kubernetes, virtController };
 }

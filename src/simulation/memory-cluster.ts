@@ -50,6 +50,8 @@ export interface MemoryClusterOptions {
    * read through the schemas.
    */
   readonly trusted?: boolean | undefined;
+  /** Hears what each eviction was answered. */
+  readonly onEviction?: ((call: EvictionCall, result: ApiResult) => void) | undefined;
   /** Hears of every event, in order, instead of `events`. */
   readonly onEvent?: ((event: RecordedEvent) => unknown) | undefined;
 }
@@ -127,7 +129,11 @@ export class MemoryCluster implements Cluster {
     const key = `${call.namespace}/${call.pod}`;
     const write: Write = { verb: 'evict', kind: 'Pod', key, dryRun: call.dryRun ?? false };
     const { api, evictionWebhook } = this.#options;
-    return this.#send(write, () => evictPod(api, call, evictionWebhook));
+    return this.#send(write, () => {
+      const result = evictPod(api, call, evictionWebhook);
+      this.#options.onEviction?.(call, result);
+      return result;
+    });
   }
 
   recordEvent(event: EventDraft, component: string): void {

@@ -6,7 +6,7 @@ import type { Actor, ActorContext } from './actors/actor.ts';
 import { virtApiAdmission } from './admission/memory-admission.ts';
 import { evictionWebhook } from './eviction-webhook.ts';
 import { MemoryApi } from './memory-api.ts';
-import { MemoryCluster, type RecordedEvent } from './memory-cluster.ts';
+import { MemoryCluster, type MemoryClusterOptions, type RecordedEvent } from './memory-cluster.ts';
 import { OwnerCollector } from './owner-collector.ts';
 import { seededRandom } from './seeded-random.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -24,6 +24,7 @@ export interface SimulatedClusterOptions {
   /** How long a write is under way; no time where absent. */
   readonly latencySeconds?: ((random: Random) => number) | undefined;
   readonly onEvent: (event: RecordedEvent) => void;
+  readonly onEviction?: MemoryClusterOptions['onEviction'];
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -37,7 +38,7 @@ export class SimulatedCluster {
   readonly #actors: Actor[] = [];
 
   constructor(options: SimulatedClusterOptions) {
-    const { startAt, behavior, objects, lagSeconds, latencySeconds, onEvent } = options;
+    const { startAt, behavior, objects, lagSeconds, latencySeconds, onEvent, onEviction } = options;
     this.#options = options;
     this.clock = new VirtualClock(startAt);
     const admission = virtApiAdmission(this.clock, behavior);
@@ -47,7 +48,7 @@ export class SimulatedCluster {
     for (const object of objects) this.api.put((object as { kind: Kind }).kind, object);
     const chance = this.chance('network');
     this.cluster = new MemoryCluster({
-      ...{ api: this.api, clock: this.clock, onEvent, trusted: true },
+      ...{ api: this.api, clock: this.clock, onEvent, onEviction, trusted: true },
       evictionWebhook: evictionWebhook(this.api, behavior),
       lagSeconds: lagSeconds && (() => lagSeconds(chance)),
       latencySeconds: latencySeconds && (() => latencySeconds(chance)),

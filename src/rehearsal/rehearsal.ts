@@ -1,0 +1,136 @@
+import type { Log, Metrics } from '../controllers/ports.ts';
+import { type Behavior, type Decision, decide } from '../decide/rules.ts';
+import { resolveSettings } from '../decide/settings.ts';
+import type { Outcome } from '../forecast/forecast.ts';
+import type { Instant } from '../kubevirt/time.ts';
+import type { Actor } from '../simulation/actors/actor.ts';
+import type { NodeAgents } from '../simulation/actors/node/node-agents.ts';
+import type { NodeAgentOptions } from '../simulation/actors/node/options.ts';
+import { simulatedDrover } from '../simulation/drover.ts';
+import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
+import { type KubeVirtActors, kubevirtActors } from '../simulation/kubevirt-actors.ts';
+import type { RecordedEvent } from '../simulation/memory-cluster.ts';
+import { SimulatedCluster } from '../simulation/simulated-cluster.ts';
+import { endingTable } from './ending.ts';
+import { Observer } from './observer.ts';
+import { behaviorBySnapshot } from './snapshot-behavior.ts';
+import type { Story } from './story.ts';
+
+export interface RehearsalOptions {
+  /** What there is at the beginning, read through the schemas. */
+  readonly objects: Iterable<object>;
+  readonly startAt: Instant;
+  readonly seed: number;
+  readonly behavior: Behavior;
+  /** What launchers are started from at the beginning. */
+  readonly launcherImage: string;
+  readonly nodes?: NodeAgentOptions | undefined;
+  readonly onEvent?: ((event: RecordedEvent, at: Instant) => void) | undefined;
+  readonly log?: Log | undefined;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** What became of one VM. */
+export interface VmEnding extends Decision<Outcome> {
+  readonly story: Story;
+}
+
+/** When nothing has happened to any VM for so long, nothing is under way any more; the longest time-outs are five minutes. */
+export const QUIET_SECONDS = 400;
+/** How often it is asked whether all is quiet. */
+const LOOK_SECONDS = 5;
+
+const silent: Log & Metrics = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };
+
+/**
+ * A cluster with KubeVirt and Drover in virtual time, and somebody who takes down what happens to every VM. Start it, do
+ * things to `simulated.cluster`, let time pass, and ask for the endings.
+ *
+ * Promise: the same options and the same deeds at the same times give the same course.
+ */
+export class Rehearsal {
+  readonly simulated: SimulatedCluster;
+  readonly observer: Observer;
+  readonly #actors: KubeVirtActors;
+  readonly #options: RehearsalOptions;
+  #launcherImage: string;
+  #controller: readonly Actor[] = [];
+
+  constructor(options: RehearsalOptions) {
+    const { objects, startAt, seed, behavior, onEvent = () => {}, log = silent, metrics = silent } = options;
+    this.#options = options;
+    this.#launcherImage = options.launcherImage;
+    this.simulated = new SimulatedCluster({
+      ...{ objects, startAt, seed, behavior, log, metrics },
+      onEvent: (event) => onEvent(event, this.simulated.clock.now()),
+      onEviction: (call, result) => this.observer.evicted(call, result),
+    });
+    this.observer = new Observer(this.simulated.cluster, this.simulated.clock);
+    this.#actors = kubevirtActors(this.simulated, {
+      ...{ behavior, launcherImage: () => this.#launcherImage },
+      nodes: {
+        ...options.nodes,
+        behaviorOf: behaviorBySnapshot(
+          this.simulated.cluster.fleet.all('VirtualMachineInstance'),
+          options.nodes?.behaviorOf ?? behaviorByAnnotations,
+        ),
+        times: { pollSeconds: 0, heartbeatSeconds: 0, ...options.nodes?.times },
+      },
+    });
+  }
+
+  get agents(): NodeAgents {
+    return this.#actors.agents;
+  }
+
+  start(): void {
+    this.simulated.start(...this.#actors.kubernetes, this.agents);
+    this.startController();
+  }
+
+  /** virt-controller starts, with Drover in the place of its updater and its evacuation controller. */
+  startController(launcherImage = this.#launcherImage): void {
+    this.#launcherImage = launcherImage;
+    const { behavior } = this.#options;
+    const drover = simulatedDrover(this.simulated.contextFor('drover'), {
+      ...{ behavior, launcherImage: () => this.#launcherImage },
+    });
+    this.#controller = [...this.#actors.virtController(), drover];
+    for (const actor of this.#controller) actor.start();
+  }
+
+  /** virt-controller ends; what it has sent arrives. */
+  stopController(): Promise<unknown> {
+    const stopped = this.#controller.map((actor) => actor.stop());
+    this.#controller = [];
+    return Promise.all(stopped);
+  }
+
+  /** Lets time pass until nothing happens any more, and for so many seconds at most. Gives the second at which something last happened. */
+  async untilQuiet(limitSeconds: number): Promise<number> {
+    const { clock } = this.simulated;
+    const end = clock.now() + limitSeconds * 1000;
+    while (clock.now() < end && clock.now() - this.observer.lastAt < QUIET_SECONDS * 1000) {
+      await clock.advance(Math.min(LOOK_SECONDS, (end - clock.now()) / 1000));
+    }
+    return (this.observer.lastAt - this.#options.startAt) / 1000;
+  }
+
+  /** What has become of every VM so far, by key. */
+  endings(): ReadonlyMap<string, VmEnding> {
+    const { fleet } = this.simulated.cluster;
+    const settings = resolveSettings(fleet.kubevirt());
+    const stories = [...this.observer.stories.values()].sort((a, b) => (a.vm < b.vm ? -1 : 1));
+    return new Map(
+      stories.map((story) => {
+        const vmi = fleet.get('VirtualMachineInstance', story.vm);
+        return [story.vm, { story, ...decide(endingTable, { story, vmi, settings }) }];
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.stopController();
+    await this.simulated.stop();
+  }
+}

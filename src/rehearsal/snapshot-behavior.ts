@@ -1,0 +1,23 @@
+import { CONDITION } from '../kubevirt/names.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { findCondition, keyOf } from '../kubevirt/predicates.ts';
+import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../simulation/guests/behavior.ts';
+
+/**
+ * Guests as a snapshot of a cluster shows them: whether each can migrate is taken from its condition, since a snapshot lacks
+ * much of what virt-handler judged it by. A VM that was not running is judged when it starts.
+ */
+export function behaviorBySnapshot(vmis: Iterable<Vmi>, base: BehaviorOf): BehaviorOf {
+  const told = new Map<string, TaughtMigratability>();
+  for (const vmi of vmis) {
+    const condition = findCondition(vmi, CONDITION.liveMigratable);
+    if (!condition) continue;
+    const { status, reason = 'Unknown', message } = condition;
+    told.set(keyOf(vmi), status === 'True' ? {} : { reason, message });
+  }
+  return (vmi): GuestBehavior => {
+    const behavior = base(vmi);
+    const migratability = behavior.migratability ?? told.get(keyOf(vmi));
+    return migratability ? { ...behavior, migratability } : behavior;
+  };
+}
