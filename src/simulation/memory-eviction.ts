@@ -46,7 +46,7 @@ function askBudgets(api: MemoryApi, pod: Pod, dryRun = false): ApiFailure | unde
   const inNamespace = <K extends Kind>(kind: K) => projected(api, kind, namespace);
   const budgets = inNamespace('PodDisruptionBudget').filter((budget) => selectsPod(budget, pod));
   if (budgets.length === 0) return undefined;
-  const { result } = decide(budgetTable, { pod, budgets, pods: inNamespace('Pod') });
+  const { result } = decide(budgetTable, { pod, budgets, pods: selectedPods(api, budgets) });
   if ('refusal' in result) {
     const { code, message } = result.refusal;
     return { ok: false, code, message, ...(code === 429 && { reason: 'TooManyRequests' }) };
@@ -58,6 +58,13 @@ function askBudgets(api: MemoryApi, pod: Pod, dryRun = false): ApiFailure | unde
     api.modify('PodDisruptionBudget', `${namespace}/${result.budget}`, change, { subresource: 'status' });
   }
   return undefined;
+}
+
+/** Of all pods only those that count for one of the budgets. */
+function selectedPods(api: MemoryApi, budgets: readonly PodDisruptionBudget[]): Pod[] {
+  return [...api.list('Pod')]
+    .filter((pod) => budgets.some((budget) => selectsPod(budget, pod as Pod)))
+    .map((pod) => project('Pod', pod));
 }
 
 function projected<K extends Kind>(api: MemoryApi, kind: K, namespace: string | undefined): KindMap[K][] {
