@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { aVmi } from '../../kubevirt/builders.ts';
 import { RECORDED_BEHAVIOR } from './behavior.ts';
@@ -92,6 +93,25 @@ describe('behaviours in a file', () => {
     const attempt = () => behaviorsIn(text, FILE);
     expect(attempt).toThrow(GuestError);
     expect(attempt).toThrow(expect.objectContaining({ code, message: expect.stringContaining(told) }));
+  });
+
+  it('are as the documentation shows', () => {
+    const page = readFileSync('docs/concepts/nodes-and-guests.md', 'utf8');
+    const behaviorOf = behaviorsIn(/```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '', FILE);
+    expect(behaviorOf(db)).toMatchObject({
+      bootSeconds: 40,
+      shutdown: { kind: 'clean', seconds: 25, ignoredRequests: 1 },
+      migration: { kind: 'copies', hotSetSeconds: 10 },
+      guestAgent: true,
+    });
+    expect(behaviorOf(aVmi('batch-7', 'data').build())).toMatchObject({
+      migration: { kind: 'fails', seconds: 5, reason: 'no route to host' },
+      ownEnd: { kind: 'crashes', seconds: 600 },
+    });
+    expect(behaviorOf(aVmi('x', 'gpu').build())).toMatchObject({
+      migratability: { reason: 'HostDeviceNotLiveMigratable' },
+      migration: { kind: 'takes', seconds: 8 },
+    });
   });
 
   it('are refused with a cure', () => {
