@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
+import { startFaultProxy } from '../lab/fault-proxy.ts';
 import type { Lab } from '../lab/lab.ts';
 import { waitFor } from '../lab/wait.ts';
 import {
   clear,
+  evictions,
   logged,
   migrations,
   NEW_IMAGE,
@@ -17,7 +19,14 @@ import {
   startControllerLab,
   startReplica,
 } from './test-controller.ts';
-import { patch, put } from './test-webhook.ts';
+import { get, patch, put } from './test-webhook.ts';
+
+const LEASE = '/apis/coordination.k8s.io/v1/namespaces/drover-system/leases/drover-controller';
+
+interface Lease {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+  readonly spec: { readonly holderIdentity: string };
+}
 
 describeLab('drover controller, its lead and its listener', () => {
   let lab: Lab;
@@ -49,8 +58,7 @@ describeLab('drover controller, its lead and its listener', () => {
       what: 'the gauge',
     });
 
-    const lease = '/apis/coordination.k8s.io/v1/namespaces/drover-system/leases/drover-controller';
-    await patch(lab, lease, { spec: { holderIdentity: 'thief', leaseDurationSeconds: 15 } });
+    await patch(lab, LEASE, { spec: { holderIdentity: 'thief', leaseDurationSeconds: 15 } });
     await logged(replica, 'leading no more');
     await runOldVm(lab, 'two', true);
     await new Promise((resolve) => setTimeout(resolve, 7_000));
@@ -65,6 +73,30 @@ describeLab('drover controller, its lead and its listener', () => {
     });
     await waitFor(() => migrations(lab).length === 2, { what: 'the second migration' });
     expect(migrations(lab).map(({ vmi }) => vmi)).toEqual(['one', 'two']);
+  });
+
+  it('asked to end while it evicts, waits for the answer, writes down what the batch came to, and gives the lead up', async () => {
+    const before = evictions(lab).length;
+    await setStrategy(lab, { methods: ['Evict'] });
+    await runOldVm(lab, 'one', false);
+    const proxy = await startFaultProxy(lab);
+    try {
+      proxy.setFault(({ path }) => (path.endsWith('/eviction') ? { delaySeconds: 3 } : undefined));
+      const replica = startReplica(proxy.kubeconfig, '--launcher-image', NEW_IMAGE);
+      replicas.push(replica);
+      const isAsked = () => proxy.requests.some(({ path }) => path.endsWith('/eviction'));
+      await waitFor(isAsked, { what: 'the eviction', seconds: 40 });
+      replica.child.kill('SIGTERM');
+      expect(await replica.ended).toBe(0);
+      expect(evictions(lab).slice(before)).toMatchObject([{ name: 'virt-launcher-one' }]);
+      const { metadata, spec } = (await get(lab, LEASE)) as unknown as Lease;
+      expect(spec.holderIdentity).toBe('');
+      const batch = JSON.parse(metadata.annotations['drover.dev/eviction-batch'] ?? '{}');
+      expect(batch).toEqual({ lastAt: expect.any(Number), accepted: 1 });
+      expect(batch.lastAt).toBeLessThanOrEqual(Date.now());
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('shows metrics by HTTPS to those who may see them', async () => {
