@@ -13,10 +13,12 @@ import { Plans } from './plans.ts';
 import { isStarted, podEnded } from './pod-writes.ts';
 import { Station, type StationOptions } from './station.ts';
 import { StatusLane } from './status-lane.ts';
+import type { Turnstile } from './turnstile.ts';
 import { ended } from './vmi-writes.ts';
 
 export interface NodeAgentParts extends StationOptions {
   readonly log: Log;
+  readonly turnstile: Turnstile | undefined;
   /** Called when something has got on with a VMI without any object having changed. */
   readonly lookAgain: (vmi: Vmi) => void;
 }
@@ -34,7 +36,7 @@ export class NodeAgent {
   #stopBeating = (): void => {};
 
   constructor(parts: NodeAgentParts) {
-    const newPlans = () => new Plans(parts.clock, parts.log);
+    const newPlans = () => new Plans(parts.clock, parts.log, parts.turnstile);
     this.#station = new Station(parts, newPlans(), newPlans());
     this.#clock = parts.clock;
     this.#kubelet = new Kubelet(this.#station);

@@ -80,6 +80,18 @@ describe('agents that come and go', () => {
     expect(world.vmi('other').status?.phase).toBe('Scheduled');
   });
 
+  it('write no more at once than they may', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const vmis = names.map((name) => aScheduledVmi(name).build());
+    const objects = vmis.flatMap((vmi) => [vmi, launcher(vmi, 'n1')]);
+    const options = { times: EXACT, stepsAtOnce: 2 };
+    const world = new NodesWorld(objects, options, { latencySeconds: () => 0.1 });
+    world.agents.start();
+    await world.run(5);
+    const started = names.map((name) => world.course(`virt-launcher-${name}-1`)[0]?.split(' ')[0]);
+    expect(started).toEqual(['1.1', '1.1', '1.2', '1.2', '1.3']);
+  });
+
   it('record no events where they shall not', async () => {
     const world = await aRunningWorld({}, { recordsEvents: false });
     expect(world.told()).toEqual([]);

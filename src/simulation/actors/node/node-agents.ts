@@ -10,6 +10,7 @@ import { NodeAgent } from './node-agent.ts';
 import { newNode } from './node-objects.ts';
 import { type NodeAgentOptions, RECORDED_TIMES } from './options.ts';
 import { StopNotes } from './stop-notes.ts';
+import { Turnstile } from './turnstile.ts';
 
 /** What becomes of the pods of a node that fails. */
 export interface NodeFailure {
@@ -43,6 +44,7 @@ class AllAgents implements NodeAgents {
   readonly #options: NodeAgentOptions;
   readonly #copies: CopyNetwork;
   readonly #notes: StopNotes;
+  readonly #turnstile: Turnstile | undefined;
   readonly #agents = new Map<string, NodeAgent>();
   /** Nodes whose machine is down. */
   readonly #fallen = new Set<string>();
@@ -55,6 +57,7 @@ class AllAgents implements NodeAgents {
     const nodeOf = (name: string) => context.cluster.fleet.get('Node', name);
     this.#copies = new CopyNetwork(context.clock, nodeOf, options.network);
     this.#notes = new StopNotes(context.clock);
+    this.#turnstile = options.stepsAtOnce === undefined ? undefined : new Turnstile(options.stepsAtOnce);
   }
 
   start(): void {
@@ -140,6 +143,7 @@ class AllAgents implements NodeAgents {
       fleet: cluster.fleet,
       clock,
       log,
+      turnstile: this.#turnstile,
       times: { ...RECORDED_TIMES, ...times },
       behaviorOf: (vmi) => behaviorOf(vmi),
       copies: this.#copies,

@@ -44,6 +44,8 @@ export interface NodeAgentOptions {
   readonly network?: NetworkOptions | undefined;
   /** Who a node's agent writes as; the actor's own cluster where absent. It is only written to: news come by the actor's own. */
   readonly clusterFor?: ((node: string) => Cluster) | undefined;
+  /** How many steps are written at once, over all nodes, to spare a real API server; any number where absent. */
+  readonly stepsAtOnce?: number | undefined;
   /** Nodes to bring up, as far as they do not exist. */
   readonly nodes?: readonly NodeDescription[] | undefined;
   /** Nodes that have a real agent of their own are left alone; all are played where absent. */

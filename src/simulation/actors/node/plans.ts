@@ -1,6 +1,7 @@
 import { messageOf } from '../../../controllers/errors.ts';
 import type { Clock, Log } from '../../../controllers/ports.ts';
 import type { ApiResult } from '../../../decide/api-result.ts';
+import type { Turnstile } from './turnstile.ts';
 
 /** Something to be done. Undefined: there was nothing to be told of. */
 export type Deed = () => Promise<ApiResult | undefined>;
@@ -24,12 +25,15 @@ const GONE = 404;
 export class Plans {
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #turnstile: Turnstile | undefined;
   readonly #lanes = new Map<string, Plan>();
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(clock: Clock, log: Log) {
+  /** With a turnstile, deeds go through it. */
+  constructor(clock: Clock, log: Log, turnstile?: Turnstile) {
     this.#clock = clock;
     this.#log = log;
+    this.#turnstile = turnstile;
   }
 
   plan(lane: string, id: string, seconds: number, deed: Deed): void {
@@ -66,7 +70,7 @@ export class Plans {
   }
 
   async #carryOut(lane: string, id: string, deed: Deed, retrySeconds: number): Promise<void> {
-    const problem = await problemOf(deed);
+    const problem = await (this.#turnstile?.run(() => problemOf(deed)) ?? problemOf(deed));
     if (problem === undefined) return;
     this.#log.write('warn', 'a step of a node failed and is tried again', { lane, id, problem });
     if (this.#lanes.get(lane)?.id !== id) return;
