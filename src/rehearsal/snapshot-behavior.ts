@@ -10,7 +10,7 @@ import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../simulati
 export function behaviorBySnapshot(vmis: Iterable<Vmi>, base: BehaviorOf): BehaviorOf {
   const told = new Map<string, TaughtMigratability>();
   for (const vmi of vmis) {
-    const condition = findCondition(vmi, CONDITION.liveMigratable);
+    const condition = findCondition(vmi.status?.conditions, CONDITION.liveMigratable);
     if (!condition) continue;
     const { status, reason = 'Unknown', message } = condition;
     told.set(keyOf(vmi), status === 'True' ? {} : { reason, message });

@@ -1,15 +1,21 @@
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
-import type { Course } from './course.ts';
+import type { Course, Step } from './course.ts';
 
 /** What the real control plane chose by chance; a replay chooses the same, and nothing else comes from the recording. */
 export class RecordedChoices {
   readonly #real: Course;
   readonly #ours: Course;
+  /** How many migrations got a target pod in the recording. */
+  readonly #started: number;
+  readonly #seenStarted = new Set<string>();
 
   constructor(real: Course, ours: Course) {
     this.#real = real;
     this.#ours = ours;
+    this.#started = [...real.objects].filter(
+      ([name, { fields }]) => name.startsWith(MIGRATION) && startOf(fields.get('phase')) !== undefined,
+    ).length;
   }
 
   /** The node that the pod was bound to. */
@@ -24,15 +30,25 @@ export class RecordedChoices {
     return [...vmis].sort((a, b) => turn(a) - turn(b) || 0);
   };
 
-  /** No other migration waits that got its target pod earlier in the recording. */
+  /**
+   * No other migration waits that got its target pod earlier in the recording. One that got none there comes behind all that did.
+   */
   isNext(migration: Migration, fleet: Fleet): boolean {
     const turn = this.#startedAt(migration);
-    if (turn === undefined) return true;
-    return ![...fleet.all('VirtualMachineInstanceMigration')].some((other) => {
-      const phase = other.status?.phase ?? 'Pending';
-      const before = phase === 'Pending' ? this.#startedAt(other) : undefined;
+    const all = [...fleet.all('VirtualMachineInstanceMigration')];
+    if (turn === undefined) return this.#started <= this.#haveStarted(all);
+    return !all.some((other) => {
+      const before = isPending(other) ? this.#startedAt(other) : undefined;
       return before !== undefined && before < turn;
     });
+  }
+
+  /** Migrations that have left Pending; those that are gone again have, too. */
+  #haveStarted(migrations: readonly Migration[]): number {
+    for (const migration of migrations) {
+      if (!isPending(migration)) this.#seenStarted.add(migration.metadata.name);
+    }
+    return this.#seenStarted.size;
   }
 
   #updatedAt(vmi: string): number | undefined {
@@ -43,7 +59,16 @@ export class RecordedChoices {
 
   #startedAt(migration: Migration): number | undefined {
     const name = this.#ours.names.of(migration.metadata.name);
-    const steps = this.#real.objects.get(`VirtualMachineInstanceMigration/${name}`)?.fields.get('phase');
-    return steps?.find(({ value }) => value === 'Scheduling')?.at;
+    return startOf(this.#real.objects.get(`${MIGRATION}/${name}`)?.fields.get('phase'));
   }
+}
+
+const MIGRATION = 'VirtualMachineInstanceMigration';
+
+function startOf(phases: readonly Step[] = []): number | undefined {
+  return phases.find(({ value }) => value === 'Scheduling')?.at;
+}
+
+function isPending({ status }: Migration): boolean {
+  return (status?.phase ?? 'Pending') === 'Pending';
 }
