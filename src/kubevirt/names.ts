@@ -240,6 +240,7 @@ export const EVACUATION_COMPONENT = 'evacuation-controller';
 export const TAINT = {
   drain: 'kubevirt.io/drain',
   unschedulable: 'node.kubernetes.io/unschedulable',
+  unreachable: 'node.kubernetes.io/unreachable',
   /** The cluster-autoscaler is removing the node. */
   autoscalerDeletion: 'ToBeDeletedByClusterAutoscaler',
 } as const;

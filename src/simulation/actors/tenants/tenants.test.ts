@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { aKubeVirt, aVm, aVmi } from '../../../kubevirt/builders.ts';
+import { aKubeVirt, aNode, aVm, aVmi } from '../../../kubevirt/builders.ts';
 import { World } from '../../test-world.ts';
+import { actorContext } from '../test-context.ts';
 import { callVm, configure, editVm, mergePatch, rebootWith } from './tenants.ts';
 
 function begin(...objects: readonly object[]) {
@@ -65,12 +66,12 @@ it('starts, stops and restarts as virtctl does', async () => {
 });
 
 it('lets a node boot, and waits for it', async () => {
-  const { world } = begin();
+  const { world } = begin(aNode('n1').build());
   const fallen: string[] = [];
   const rebootNode = (node: string, seconds: number) => void fallen.push(`${node} ${seconds}`);
   let isUp = false;
   void rebootWith(
-    world.clock,
+    actorContext(world),
     { rebootNode },
     90,
   )('n1').then(() => {
@@ -78,6 +79,8 @@ it('lets a node boot, and waits for it', async () => {
   });
   await world.clock.advance(89);
   expect([fallen, isUp]).toEqual([['n1 90'], false]);
+  expect(world.api.get('Node', 'n1')?.status).toMatchObject({ conditions: [{ status: 'Unknown' }] });
   await world.clock.advance(1);
   expect(isUp).toBe(true);
+  expect(world.api.get('Node', 'n1')?.status).toMatchObject({ conditions: [{ status: 'True' }] });
 });

@@ -1,5 +1,5 @@
 /** What the owners of VMs and the operators of the cluster do, each a call of its own. */
-import type { Clock, Cluster } from '../../../controllers/ports.ts';
+import type { Cluster } from '../../../controllers/ports.ts';
 import type { ApiResult } from '../../../decide/api-result.ts';
 import { decide } from '../../../decide/rules.ts';
 import {
@@ -10,6 +10,8 @@ import {
 import type { Kind, KindMap } from '../../../fleet/fleet.ts';
 import { mergePatched } from '../../../kubevirt/merge-patch.ts';
 import type { VirtualMachine } from '../../../kubevirt/objects.ts';
+import type { ActorContext } from '../actor.ts';
+import { silentNode } from '../cluster/silent-node.ts';
 
 /** `kubectl patch --type=merge`: of the object, or of its status. */
 export function mergePatch<K extends Kind>(
@@ -66,14 +68,16 @@ export interface Rebooter {
   rebootNode(node: string, downSeconds: number): void;
 }
 
-/** Lets nodes boot anew; what comes back resolves when the node is up again. */
+/** Lets nodes boot anew, each away for so long; what comes back resolves when the node is up and reports again. */
 export function rebootWith(
-  clock: Clock,
+  context: ActorContext,
   agents: Rebooter,
   downSeconds: number,
 ): (node: string) => Promise<void> {
-  return (node) => {
+  return async (node) => {
+    const silent = silentNode(context, node);
     agents.rebootNode(node, downSeconds);
-    return new Promise((resolve) => void clock.after(downSeconds, resolve));
+    await new Promise<void>((resolve) => void context.clock.after(downSeconds, resolve));
+    await silent.back();
   };
 }
