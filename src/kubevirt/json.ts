@@ -22,6 +22,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Whether two JSON values are the same, whatever the order of keys; an absent key equals `undefined`. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
+  if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
   }
@@ -38,9 +39,14 @@ export function isSameJson(a: unknown, b: unknown): boolean {
  * Promise: the same object where every value is there already.
  */
 export function withChanges<T extends object>(held: T, change: Partial<T>): T {
-  const changed = Object.entries(change).filter(([key, value]) => !isSameJson(held[key as keyof T], value));
-  if (changed.length === 0) return held;
-  const next = { ...held, ...Object.fromEntries(changed) };
-  for (const [key, value] of changed) if (value === undefined) delete next[key as keyof T];
-  return next;
+  let next: T | undefined;
+  // Passes over whole fleets come through here, and most of them find nothing to change.
+  for (const key in change) {
+    const value = change[key];
+    if (isSameJson(held[key], value)) continue;
+    next ??= { ...held };
+    if (value === undefined) delete next[key];
+    else next[key] = value as T[typeof key];
+  }
+  return next ?? held;
 }

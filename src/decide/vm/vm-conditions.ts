@@ -2,7 +2,7 @@
 import { CONDITION } from '../../kubevirt/names.ts';
 import type { Condition, Vmi } from '../../kubevirt/objects.ts';
 import { findCondition } from '../../kubevirt/predicates.ts';
-import { formatInstant, type Instant } from '../../kubevirt/time.ts';
+import type { Instant } from '../../kubevirt/time.ts';
 import { withCondition, withOrWithout } from '../vmi/conditions.ts';
 
 type Conditions = readonly Condition[];
@@ -32,11 +32,10 @@ export function vmConditions(
   failure: VmFailure | undefined,
   now: Instant,
 ): Conditions {
-  const lastTransitionTime = formatInstant(now);
   const mirrored = vmi ? withMirrored(held, vmi) : held;
-  const ready = withCondition(mirrored, { lastTransitionTime, ...readyOf(vmi) });
-  const failed = failure && { type: CONDITION.failure, status: 'True', lastTransitionTime, ...failure };
-  return withOrWithout(ready, CONDITION.failure, failed);
+  const ready = withCondition(mirrored, readyOf(vmi), now);
+  const failed = failure && { type: CONDITION.failure, status: 'True', ...failure };
+  return withOrWithout(ready, CONDITION.failure, failed, now);
 }
 
 function readyOf(vmi: Vmi | undefined): Condition {
@@ -52,5 +51,5 @@ function withMirrored(held: Conditions, { status }: Vmi): Conditions {
   const shown = (status?.conditions ?? []).filter(({ type }) => !OWN.has(type));
   const kept = held.filter(({ type }) => OWN.has(type) || findCondition(shown, type));
   const start: Conditions = kept.length === held.length ? held : kept;
-  return shown.reduce(withCondition, start);
+  return shown.reduce((list: Conditions, condition) => withCondition(list, condition), start);
 }

@@ -1,5 +1,6 @@
 /** Lists of conditions as KubeVirt's condition managers keep them. */
 import type { Condition } from '../../kubevirt/objects.ts';
+import { formatInstant, type Instant } from '../../kubevirt/time.ts';
 
 type Conditions = readonly Condition[];
 
@@ -9,12 +10,19 @@ function saysTheSame(a: Condition, b: Condition): boolean {
   );
 }
 
-/** With a condition in the place of the one of its type, else at the end; the same list where it says the same already. */
-export function withCondition(conditions: Conditions, condition: Condition): Conditions {
+/**
+ * With a condition in the place of the one of its type, else at the end; the same list where it says the same already. A condition that
+ * does not say when it changed has changed at `now`, where that is given.
+ */
+export function withCondition(conditions: Conditions, condition: Condition, now?: Instant): Conditions {
   const place = conditions.findIndex(({ type }) => type === condition.type);
   const held = conditions[place];
-  if (!held) return [...conditions, condition];
-  return saysTheSame(held, condition) ? conditions : conditions.with(place, condition);
+  if (held && saysTheSame(held, condition)) return conditions;
+  const dated =
+    now === undefined || condition.lastTransitionTime !== undefined
+      ? condition
+      : { ...condition, lastTransitionTime: formatInstant(now) };
+  return held ? conditions.with(place, dated) : [...conditions, dated];
 }
 
 /** Without the conditions of a type; the same list where there is none. */
@@ -29,6 +37,7 @@ export function withOrWithout(
   conditions: Conditions,
   type: string,
   condition: Condition | undefined,
+  now?: Instant,
 ): Conditions {
-  return condition ? withCondition(conditions, condition) : withoutCondition(conditions, type);
+  return condition ? withCondition(conditions, condition, now) : withoutCondition(conditions, type);
 }

@@ -53,7 +53,7 @@ function withNetworkChange(conditions: Conditions, change: NetworkChange, now: I
   const isDue = change === 'Urgent' || (held !== undefined && hasWaited(held, now));
   const status = isDue ? 'True' : 'False';
   const reason = isDue ? 'AutoMigrationDueToLiveUpdate' : 'AutoMigrationPending';
-  return withCondition(conditions, { type, status, reason });
+  return withCondition(conditions, { type, status, reason }, now);
 }
 
 function hasWaited({ lastTransitionTime }: Condition, now: Instant): boolean {

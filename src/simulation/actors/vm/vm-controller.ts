@@ -73,7 +73,7 @@ class VmController {
       if (!after && before) this.#templates.forget(before as VirtualMachine);
       return [key];
     }
-    if (kind !== VMI) return [];
+    if (kind !== VMI || isNoNewsForVm(before as Vmi | undefined, after as Vmi | undefined)) return [];
     if (after) this.#created.delete(key);
     else this.#deleted.delete(before?.metadata.uid ?? '');
     return this.#fleet.get(VM, key) ? [key] : [];
@@ -197,4 +197,18 @@ class VmController {
     await this.#letGo(vmi);
     return written.ok || isNotFound(written) ? {} : { error: written.message };
   }
+}
+
+/** Whether a VMI has changed in nothing that its VM shows or acts on. */
+function isNoNewsForVm(before: Vmi | undefined, after: Vmi | undefined): boolean {
+  if (!before || !after || before.metadata.uid !== after.metadata.uid) return false;
+  const [old, now] = [before.status, after.status];
+  return (
+    before.spec === after.spec &&
+    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+    before.metadata.finalizers === after.metadata.finalizers &&
+    old?.phase === now?.phase &&
+    old?.conditions === now?.conditions &&
+    old?.migrationState === now?.migrationState
+  );
 }

@@ -3,7 +3,7 @@ import { memoryOverheadBytes } from '../../../decide/launcher/launcher-resources
 import { decide } from '../../../decide/rules.ts';
 import { vmiPhaseTable } from '../../../decide/vmi/phase.ts';
 import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
-import { isSameJson, withChanges } from '../../../kubevirt/json.ts';
+import { withChanges } from '../../../kubevirt/json.ts';
 import { ANNOTATION } from '../../../kubevirt/names.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
 import { isFinal } from '../../../kubevirt/predicates.ts';
@@ -47,9 +47,11 @@ function statusOf(vmi: Vmi, news: VmiNews, phase: string, isLeft: boolean): Stat
 
 function activePodsOf(held: Status, { pods }: VmiNews): Status['activePods'] {
   if (pods.length === 0) return undefined;
+  const noted = held.activePods ?? {};
+  const isNoted = pods.every(({ metadata, spec }) => noted[metadata.uid ?? ''] === (spec?.nodeName ?? ''));
+  if (isNoted && Object.keys(noted).length === pods.length) return noted;
   const sorted = [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const active = Object.fromEntries(sorted.map((pod) => [pod.metadata.uid ?? '', pod.spec?.nodeName ?? '']));
-  return isSameJson(held.activePods, active) ? held.activePods : active;
+  return Object.fromEntries(sorted.map((pod) => [pod.metadata.uid ?? '', pod.spec?.nodeName ?? '']));
 }
 
 /** What the guest was started from, which is only known of a pod that is there. */
