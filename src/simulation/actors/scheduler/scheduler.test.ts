@@ -61,6 +61,30 @@ it('prefers what the pod prefers to an emptier node', async () => {
   expect(nodeOf('a')).toBe('n2');
 });
 
+it.each([
+  ['a preferred node that is full', [{ key: HOSTNAME, operator: 'In', values: ['n2'] }], 'n1'],
+  ['no node at all', [{ key: HOSTNAME, operator: 'In', values: ['n9'] }], 'n1'],
+  ['nodes by another label', [{ key: 'disk', operator: 'Exists' }], 'n3'],
+  [
+    'nodes by two labels',
+    [
+      { key: HOSTNAME, operator: 'Exists' },
+      { key: 'disk', operator: 'Exists' },
+    ],
+    'n3',
+  ],
+])('goes on to others where a pod prefers %s', async (_, matchExpressions, expected) => {
+  const nodeAffinity = {
+    preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: { matchExpressions } }],
+  };
+  const full = pending('full').phase('Running').asking({ cpu: '3' }).on('n2').build();
+  const half = pending('half').phase('Running').on('n3').build();
+  const nodes = [node('n1').build(), node('n2').build(), node('n3').labelled('disk', 'fast').build()];
+  const pod = pending('a').spec({ affinity: { nodeAffinity } }).build();
+  const { nodeOf } = await begin([...nodes, full, half, pod]);
+  expect(nodeOf('a')).toBe(expected);
+});
+
 it('takes the node that it is told, and is shown those that fit, the best first', async () => {
   const shown: string[][] = [];
   const choose = (_: Pod, nodes: readonly string[]) => {

@@ -40,16 +40,33 @@ export class SeatFinder {
 
   find(pod: Pod): FoundSeat {
     const around = surroundingsOf(pendingCandidate(pod), this.#world, false);
-    const node = this.#isSimple(pod) ? this.#firstBest(around) : this.#bestOfAll(around);
+    const node = this.#seatIn(around);
     return node === undefined ? this.#refuse(around) : { node, requests: around.requests };
   }
 
-  /** Only emptiness tells the nodes apart, and they are kept in that order. */
-  #isSimple(pod: Pod): boolean {
-    const isPinned = pod.spec?.nodeSelector?.[LABEL.hostname] !== undefined;
-    return !this.#choose && !isPinned && preferencesOf(pod).length === 0;
+  /** Preferences outweigh emptiness: where one of the preferred nodes takes the pod, no other can be better. */
+  #seatIn(around: Surroundings): string | undefined {
+    const { pod } = around.candidate;
+    const hostname = pod.spec?.nodeSelector?.[LABEL.hostname];
+    if (hostname !== undefined) return this.#bestOf(around, this.#named([hostname]));
+    if (this.#choose) return this.#bestOf(around, this.#world.nodes);
+    const preferred = preferencesOf(pod).length > 0 ? this.#bestOf(around, this.#preferred(pod)) : undefined;
+    return preferred ?? this.#firstBest(around);
   }
 
+  #preferred(pod: Pod): readonly Node[] {
+    const hostnames = preferredHostnames(pod);
+    const nodes = hostnames ? this.#named(hostnames) : this.#world.nodes;
+    return nodes.filter((node) => preferenceScore(pod, node) > 0);
+  }
+
+  #named(hostnames: readonly string[]): readonly Node[] {
+    return [...new Set(hostnames)].flatMap((hostname) =>
+      this.#world.nodesWithHostname(hostname).flatMap((name) => this.#world.node(name) ?? []),
+    );
+  }
+
+  /** Only emptiness tells the nodes apart, and they are kept in that order. */
   #firstBest(around: Surroundings): string | undefined {
     const fits = (name: string) => {
       const node = this.#world.node(name);
@@ -58,9 +75,9 @@ export class SeatFinder {
     return this.#world.ranking.find(fits, this.#random);
   }
 
-  #bestOfAll(around: Surroundings): string | undefined {
+  #bestOf(around: Surroundings, nodes: readonly Node[]): string | undefined {
     const { pod } = around.candidate;
-    const fitting = this.#wanted(pod).filter((node) => filterOf({ ...around, node }) === undefined);
+    const fitting = nodes.filter((node) => filterOf({ ...around, node }) === undefined);
     const ranked = rankNodes(fitting.map((node) => this.#score(around, node)));
     const chosen = this.#choose?.(
       pod,
@@ -79,13 +96,6 @@ export class SeatFinder {
     return { node: name, leastAllocated, preference: preferenceScore(pod, node) };
   }
 
-  /** All nodes, or those with the hostname that the pod asks for. */
-  #wanted(pod: Pod): readonly Node[] {
-    const hostname = pod.spec?.nodeSelector?.[LABEL.hostname];
-    if (hostname === undefined) return this.#world.nodes;
-    return this.#world.nodesWithHostname(hostname).flatMap((name) => this.#world.node(name) ?? []);
-  }
-
   #refuse(around: Surroundings): FoundSeat {
     const filters = new Set<string>();
     const refusals = this.#world.nodes.map((node): SeatRefusal => {
@@ -96,6 +106,16 @@ export class SeatFinder {
     });
     return { message: tellUnschedulable(refusals), filters };
   }
+}
+
+/** The hostnames that a pod prefers, where it prefers by nothing else. */
+function preferredHostnames(pod: Pod): string[] | undefined {
+  const named = preferencesOf(pod).map(({ preference }) => {
+    const [only, ...others] = [...(preference.matchExpressions ?? []), ...(preference.matchFields ?? [])];
+    const isNamed = only?.key === LABEL.hostname && only.operator === 'In' && others.length === 0;
+    return isNamed ? (only.values ?? []) : undefined;
+  });
+  return named.includes(undefined) ? undefined : named.flatMap((values) => values ?? []);
 }
 
 /** The filter that keeps the pod off; undefined where it fits. A node that tells nothing of what it has takes nobody. */
