@@ -87,6 +87,18 @@ describe('an endpoint', () => {
     ]);
   });
 
+  it('tells the webhook when it is too late to write', async () => {
+    const told: boolean[] = [];
+    const { post } = endpoint(async (_, isLate = () => true) => {
+      told.push(isLate());
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      told.push(isLate());
+      return LATE;
+    });
+    await post(review());
+    await expect.poll(() => told).toEqual([false, true]);
+  });
+
   it('leaves a failure to the server', async () => {
     const { post } = endpoint(() => Promise.reject(new Error('bug')));
     await expect(post(review())).rejects.toThrow('bug');

@@ -19,7 +19,7 @@ export interface EndpointOptions {
  * A webhook as an HTTP endpoint.
  *
  * Promise: what is no review is answered as KubeVirt's handler does, with 400 and nothing else; every review is answered
- * within its time, though what was begun for it goes on; each decision is counted by its reason and logged with it.
+ * within its time, and what was not written by then is not written any more; each decision is counted by its reason and logged with it.
  */
 export function endpointOf(webhook: AdmissionWebhook, options: EndpointOptions): Endpoint {
   const { log, metrics, elapsed } = options;
@@ -44,11 +44,15 @@ async function decideInTime(
   seconds: number,
 ): Promise<AdmissionDecision> {
   let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
   const late = new Promise<AdmissionDecision>((resolve) => {
-    timer = setTimeout(() => resolve(webhook.late(seconds)), seconds * 1000);
+    timer = setTimeout(() => {
+      isLate = true;
+      resolve(webhook.late(seconds));
+    }, seconds * 1000);
   });
   try {
-    return await Promise.race([webhook.decide(review), late]);
+    return await Promise.race([webhook.decide(review, () => isLate), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -35,6 +35,17 @@ describe('the eviction webhook', () => {
     expect(cluster.calls[2]).toBe(`${MARK} dry run`);
   });
 
+  it('marks nothing when something else was answered meanwhile', async () => {
+    const cluster = aCluster(objects);
+    const review = {
+      apiVersion: 'admission.k8s.io/v1',
+      uid: 'u',
+      request: { name: pod.metadata.name, namespace: 'shop', object: {} },
+    } as const;
+    await webhook(cluster).decide(review, () => cluster.calls.length >= 2);
+    expect(cluster.calls).toEqual(['get Pod shop/virt-launcher-db-1', 'get VirtualMachineInstance shop/db']);
+  });
+
   it('says why it could not mark', async () => {
     const cluster = aCluster(objects, { ok: false, message: 'etcd is away' });
     expect(await ask(webhook(cluster))).toMatchObject({

@@ -25,19 +25,25 @@ export function evictionWebhook(options: EvictionWebhookOptions): AdmissionWebho
   return {
     name: 'pod-eviction',
     path: EVICTION_WEBHOOK_PATH,
-    decide: ({ request }) => answerOf(cluster, { request, behavior, settings: options.settings() }),
+    decide: ({ request }, isLate = () => false) =>
+      answerOf({ cluster, isLate }, { request, behavior, settings: options.settings() }),
     late: refusedLate,
   };
 }
 
-/** Fetches what the decision asks for, one thing after another, until it is made. */
-async function answerOf(cluster: AdmissionCluster, facts: EvictionFacts): Promise<EvictionAnswer> {
-  const step = admitEviction(facts);
-  if (isEvictionAnswer(step)) return step;
-  return answerOf(cluster, { ...facts, [step.need]: await obtain(cluster, step) });
+interface Access {
+  readonly cluster: AdmissionCluster;
+  readonly isLate: () => boolean;
 }
 
-function obtain(cluster: AdmissionCluster, step: EvictionNeed): Promise<unknown> {
+/** Fetches what the decision asks for, one thing after another, until it is made. */
+async function answerOf(access: Access, facts: EvictionFacts): Promise<EvictionAnswer> {
+  const step = admitEviction(facts);
+  if (isEvictionAnswer(step)) return step;
+  return answerOf(access, { ...facts, [step.need]: await obtain(access, step) });
+}
+
+async function obtain({ cluster, isLate }: Access, step: EvictionNeed): Promise<unknown> {
   const key = `${step.namespace}/${step.name}`;
   switch (step.need) {
     case 'pod':
@@ -46,7 +52,8 @@ function obtain(cluster: AdmissionCluster, step: EvictionNeed): Promise<unknown>
     case 'vmi':
       return cluster.get('VirtualMachineInstance', key);
     case 'patch':
-      return mark(cluster, key, step);
+      // Whoever asked was told to try again: no mark may follow that.
+      return isLate() ? { error: 'it is too late' } : mark(cluster, key, step);
   }
 }
 

@@ -35,7 +35,8 @@ export interface AdmissionWebhook {
   /** As logs and metrics call it. */
   readonly name: string;
   readonly path: string;
-  decide(review: EvictionReview): Promise<AdmissionDecision>;
+  /** Once `isLate` says so, something else has been answered: nothing is to be written any more. */
+  decide(review: EvictionReview, isLate?: () => boolean): Promise<AdmissionDecision>;
   /** What is said when there is no decision in time. */
   late(answerWithinSeconds: number): AdmissionDecision;
 }
