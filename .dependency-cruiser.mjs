@@ -15,7 +15,7 @@ export const RINGS = {
   kubernetes: [...INNER, 'controllers'],
   simulation: [...INNER, 'controllers'],
   lab: [...INNER, 'controllers', 'kubernetes', 'simulation'],
-  scenario: [],
+  scenario: [...INNER, 'controllers', 'simulation'],
   forecast: [...INNER, 'controllers', 'dump', 'scenario', 'simulation'],
   rehearsal: [...INNER, 'controllers', 'dump', 'scenario', 'simulation', 'forecast'],
   admission: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],

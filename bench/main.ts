@@ -3,13 +3,18 @@ import { parseArgs } from 'node:util';
 import { type Bench, type Measurement, medianOf } from './measure.ts';
 
 /**
- * `npm run bench -- [--json] [--full] [NAME…]`: every `bench/*.bench.ts` exports a `bench`; those whose name contains one
+ * `npm run bench -- [--json] [--full] [--vms N] [NAME…]`: every `bench/*.bench.ts` exports a `bench`; those whose name contains one
  * of the words run, one after another, and the medians are printed. One alone that has a report prints that instead.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, full: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    vms: { type: 'string' },
+  },
 });
+const options = { full: values.full, vms: values.vms === undefined ? undefined : Number(values.vms) };
 
 async function benches(): Promise<Bench[]> {
   const folder = new URL('./', import.meta.url);
@@ -35,7 +40,7 @@ async function printMedians(asked: readonly Bench[]): Promise<void> {
   const repetitions = values.full ? 11 : 5;
   const rows: (Measurement & { bench: string })[] = [];
   for (const bench of asked) {
-    const measured = await medianOf(bench, { full: values.full }, repetitions);
+    const measured = await medianOf(bench, options, repetitions);
     rows.push(...measured.map((measurement) => ({ bench: bench.name, ...measurement })));
   }
   console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
@@ -45,7 +50,7 @@ const asked = await benches();
 const [first, second] = asked;
 if (first === undefined) throw new Error(`no bench is named like ${positionals.join(', ')}`);
 if (first.report && second === undefined) {
-  const { facts, text } = await first.report({ full: values.full });
+  const { facts, text } = await first.report(options);
   console.log(values.json ? JSON.stringify(facts, null, 2) : text);
 } else {
   await printMedians(asked);

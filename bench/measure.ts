@@ -8,6 +8,8 @@ export interface Measurement {
 export interface BenchOptions {
   /** Large inputs and more repetitions. */
   readonly full: boolean;
+  /** How many VMs, for benches that take any number. */
+  readonly vms?: number | undefined;
 }
 
 /** What a bench finds where medians of a few numbers do not tell it: the facts for programs, the text for people. */

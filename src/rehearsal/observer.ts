@@ -41,6 +41,15 @@ export class Observer {
     else story.refusals.set(result.message, (story.refusals.get(result.message) ?? 0) + 1);
   }
 
+  /** The machine of a node falls: to whom it happens. */
+  nodeFalls(node: string): void {
+    for (const story of this.stories.values()) {
+      if (story.node !== node) continue;
+      story.node = undefined;
+      story.outages.push({ downAt: this.#clock.now(), how: 'Cut' });
+    }
+  }
+
   #take(change: Change): void {
     if (WATCHED.has(change.kind)) this.lastAt = this.#clock.now();
     if (change.kind === 'VirtualMachineInstance') {
@@ -68,6 +77,8 @@ export class Observer {
 
   #takeEnd(story: Story, after: Vmi | undefined): void {
     story.node = undefined;
+    const fell = story.outages.at(-1);
+    if (fell?.how === 'Cut' && fell.upAt === undefined) return;
     story.outages.push({ downAt: this.#clock.now(), how: after?.status?.phase ?? 'Deleted' });
   }
 

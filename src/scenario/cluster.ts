@@ -1,3 +1,4 @@
+import { drawFleet } from './fleet.ts';
 import type { ScenarioCluster, ScenarioNode } from './schema.ts';
 import { vmObjects } from './vm.ts';
 
@@ -12,10 +13,11 @@ export type RawObject = Record<string, unknown>;
  */
 export function clusterObjects(cluster: ScenarioCluster): RawObject[] {
   const namespace = cluster.namespace ?? 'default';
+  const drawn = cluster.fleet ? drawFleet(cluster.fleet) : { nodes: [], vms: [] };
   return [
     kubevirt(cluster),
-    ...cluster.nodes.map(node),
-    ...cluster.vms.flatMap((vm) => vmObjects(vm, namespace)),
+    ...[...cluster.nodes, ...drawn.nodes].map(node),
+    ...[...cluster.vms, ...drawn.vms].flatMap((vm) => vmObjects(vm, namespace)),
     ...(cluster.objects ?? []).map((object) => withNamespace(object, namespace)),
   ];
 }

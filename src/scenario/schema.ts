@@ -1,5 +1,8 @@
 /** A scenario file: a small cluster in a few words, what is asked about it, and what must be answered. */
 import { z } from 'zod';
+import { behaviorFileSchema } from '../simulation/guests/behavior-file.ts';
+import { fleetSchema } from './fleet-schema.ts';
+import { expectSchema, settingsSchema, timelineEntrySchema } from './timeline-schema.ts';
 
 const nodeSchema = z.union([
   z.string(),
@@ -66,8 +69,12 @@ const clusterSchema = z.strictObject({
       migrations: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
-  nodes: z.array(nodeSchema),
-  vms: z.array(vmSchema),
+  nodes: z.array(nodeSchema).default([]),
+  vms: z.array(vmSchema).default([]),
+  /** Many more nodes and VMs, drawn. */
+  fleet: fleetSchema.optional(),
+  /** What `kubectl get -o yaml|json` wrote of a real cluster, beside this file; nothing else of the cluster is read then. */
+  snapshot: z.string().optional(),
   /** Further Kubernetes objects as they are. */
   objects: z.array(z.record(z.string(), z.unknown())).optional(),
 });
@@ -84,8 +91,16 @@ const askSchema = z.strictObject({
 export const scenarioSchema = z.strictObject({
   title: z.string(),
   source: z.string().optional(),
-  cluster: clusterSchema,
-  asks: z.array(askSchema),
+  cluster: clusterSchema.default({ nodes: [], vms: [] }),
+  /** Questions that need no time. */
+  asks: z.array(askSchema).default([]),
+  settings: settingsSchema.default({}),
+  /** How guests behave: the first entry that picks a VM and says something counts. */
+  guests: behaviorFileSchema.default([]),
+  /** What is done to the cluster. */
+  timeline: z.array(timelineEntrySchema).default([]),
+  /** What must have come true in the end. */
+  expect: expectSchema.optional(),
 });
 
 export type Scenario = z.infer<typeof scenarioSchema>;

@@ -1,0 +1,106 @@
+import type { Kind } from '../fleet/fleet.ts';
+import { isFleetKind } from '../fleet/fleet.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import type { ActionName, Actions } from '../scenario/timeline-schema.ts';
+import { cordon, uncordon } from '../simulation/actors/drain/cordon.ts';
+import { callVm, configure, editVm } from '../simulation/actors/tenants/tenants.ts';
+import { drain } from './drains.ts';
+import { type DeedEnd, DONE, endOf, keyIn, reboot, type Stage } from './stage.ts';
+
+type Deeds = {
+  readonly [Name in ActionName]: (stage: Stage, action: Actions[Name]) => Promise<DeedEnd>;
+};
+
+/** What each action of a timeline does; it resolves when that has come to its end. */
+export const DEEDS: Deeds = {
+  async upgrade({ operator }, { version = 'next', launcherImage }) {
+    const { end } = await operator.startUpgrade(version, launcherImage).done;
+    return { end: end === 'observed' ? 'succeeded' : 'failed' };
+  },
+  async launcherImage({ rehearsal }, image) {
+    await rehearsal.stopController();
+    rehearsal.startController(image);
+    return DONE;
+  },
+  drain,
+  cordon: async ({ context }, node) => endOf(await cordon(context.cluster, node)),
+  uncordon: async ({ context }, node) => endOf(await uncordon(context.cluster, node)),
+  config: async ({ context }, spec) => endOf(await configure(context.cluster, spec)),
+  edit: async ({ context, namespace }, { vm, patch }) =>
+    endOf(await editVm(context.cluster, keyIn(namespace, vm), patch)),
+  start: async (stage, vm) => endOf(await call(stage, vm, 'start')),
+  stop: async (stage, vm) => endOf(await call(stage, vm, 'stop')),
+  restart: async (stage, vm) => endOf(await call(stage, vm, 'restart')),
+  async migrate({ context, namespace }, vm) {
+    const [ns = '', vmiName] = keyIn(namespace, vm).split('/');
+    const migration = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { generateName: 'kubevirt-migrate-vm-', namespace: ns },
+      spec: { vmiName },
+    };
+    return endOf(await context.cluster.create('VirtualMachineInstanceMigration', ns, migration));
+  },
+  async evict({ context: { cluster }, namespace }, vm) {
+    const vmi = cluster.fleet.get('VirtualMachineInstance', keyIn(namespace, vm));
+    const pod = vmi && cluster.fleet.launcherPodOf(vmi);
+    if (!pod) return { end: 'failed', says: [`${vm} has no launcher pod`] };
+    const { name, namespace: ns = '' } = pod.metadata;
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: ns } };
+    return endOf(await cluster.evict({ namespace: ns, pod: name, body }));
+  },
+  async failNode({ rehearsal }, node) {
+    rehearsal.observer.nodeFalls(node);
+    await rehearsal.agents.failNode(node);
+    return DONE;
+  },
+  async rebootNode(stage, node) {
+    await reboot(stage, node);
+    return DONE;
+  },
+  async killController({ rehearsal, context }, { for: seconds }) {
+    await rehearsal.stopController();
+    await new Promise<void>((resolve) => void context.clock.after(seconds, resolve));
+    rehearsal.startController();
+    return DONE;
+  },
+  async create({ context, namespace }, objects) {
+    const says: string[] = [];
+    for (const object of objects) {
+      const kind = kindOf(String(object.kind));
+      const metadata = (object.metadata ?? {}) as { readonly namespace?: string };
+      const place = CLUSTER_WIDE.has(kind) ? undefined : (metadata.namespace ?? namespace);
+      const answer = await context.cluster.create(kind, place, object);
+      if (!answer.ok) says.push(answer.message);
+    }
+    return says.length === 0 ? DONE : { end: 'failed', says };
+  },
+  async delete({ context, namespace }, { kind, name }) {
+    const known = kindOf(kind);
+    const key = CLUSTER_WIDE.has(known) ? name : keyIn(namespace, name);
+    return endOf(await context.cluster.delete(known, nameLike(context.cluster.fleet.all(known), key)));
+  },
+};
+
+const CLUSTER_WIDE: ReadonlySet<Kind> = new Set(['Node', 'Namespace', 'PersistentVolume']);
+
+function kindOf(kind: string): Kind {
+  if (isFleetKind(kind)) return kind;
+  throw new Error(`${kind} is no kind that a simulated cluster has`);
+}
+
+function call({ context, namespace }: Stage, vm: string, verb: 'start' | 'stop' | 'restart') {
+  return callVm(context.cluster, keyIn(namespace, vm), verb);
+}
+
+/** A key that ends in `*` stands for the first object, by name, whose key begins so: names that are made up are not known before. */
+function nameLike(
+  objects: Iterable<{ readonly metadata: { name: string; namespace?: string | undefined } }>,
+  key: string,
+): string {
+  if (!key.endsWith('*')) return key;
+  const keys = [...objects]
+    .map((object) => keyOf(object))
+    .filter((held) => held.startsWith(key.slice(0, -1)));
+  return keys.sort()[0] ?? key;
+}

@@ -1,0 +1,75 @@
+import { DRAIN_CLIENTS, type DrainClient, type DrainClientName } from '../decide/drain/clients.ts';
+import type { Actions } from '../scenario/timeline-schema.ts';
+import { scaleDown } from '../simulation/actors/drain/cluster-autoscaler.ts';
+import { uncordon } from '../simulation/actors/drain/cordon.ts';
+import { descheduler } from '../simulation/actors/drain/descheduler.ts';
+import { kubectlDrain } from '../simulation/actors/drain/kubectl.ts';
+import { machineDrain } from '../simulation/actors/drain/machine-drain.ts';
+import { talosctlReboot, talosNodeDrain } from '../simulation/actors/drain/talos.ts';
+import { type DeedEnd, DONE, reboot, type Stage } from './stage.ts';
+
+type Drain = Actions['drain'];
+
+/** How each client empties a node, and what it makes of the end. */
+const DRAINS: Readonly<
+  Record<Drain['client'], (stage: Stage, drain: Drain, client: DrainClient) => Promise<DeedEnd>>
+> = {
+  async kubectl(stage, { node, reboot: boots }, client) {
+    const { exitCode, stdout, stderr } = await kubectlDrain(stage.context, { nodes: [node], client }).done;
+    const says = [...stdout, ...stderr];
+    if (exitCode !== 0) return { end: 'failed', says };
+    if (boots) await bootAndGiveBack(stage, node);
+    return { end: 'succeeded', says };
+  },
+  async talosctl(stage, { node }, client) {
+    const drain = talosctlReboot(stage.context, { node, client, reboot: (name) => reboot(stage, name) });
+    const { exitCode, stdout, stderr } = await drain.done;
+    return { end: exitCode === 0 ? 'succeeded' : 'failed', says: [...stdout, ...stderr] };
+  },
+  async 'talos-node'(stage, { node }, client) {
+    const drain = talosNodeDrain(stage.context, { node, client, reboot: (name) => reboot(stage, name) });
+    const { pods, log } = await drain.done;
+    return { end: pods.every(({ end }) => end !== 'left') ? 'succeeded' : 'failed', says: log };
+  },
+  async 'cluster-autoscaler'(stage, { node }, client) {
+    const { end, reason } = await scaleDown(stage.context, { node, client }).done;
+    return { end: end === 'removed' ? 'succeeded' : 'failed', says: reason === undefined ? [] : [reason] };
+  },
+  async capi(stage, { node, reboot: boots }, client) {
+    const { end, left } = await machineDrain(stage.context, { node, client }).done;
+    if (boots) await bootAndGiveBack(stage, node);
+    return { end: end === 'drained' ? 'succeeded' : 'failed', says: left };
+  },
+  /** It goes on cycle by cycle; nobody waits for its end. */
+  async descheduler({ context }, { node }, client) {
+    const wants = (_: unknown, { metadata }: { readonly metadata: { readonly name: string } }) =>
+      metadata.name === node ? 'RemovePodsFromNode' : undefined;
+    descheduler(context, { client, wants }).start();
+    return DONE;
+  },
+};
+
+export function drain(stage: Stage, asked: Drain): Promise<DeedEnd> {
+  return DRAINS[asked.client](stage, asked, clientFor(asked));
+}
+
+/** The client with the flags that were given; no pod is older or younger for it. */
+function clientFor({ client, timeout, graceSeconds, ...flags }: Drain): DrainClient {
+  const known = DRAIN_CLIENTS[client satisfies DrainClientName];
+  return {
+    ...known,
+    timeoutSeconds: timeout === undefined ? known.timeoutSeconds : timeout || undefined,
+    gracePeriodSeconds: graceSeconds ?? known.gracePeriodSeconds,
+    flags: {
+      ...known.flags,
+      force: flags.force || known.flags.force,
+      disableEviction: flags.disableEviction,
+      podSelector: flags.podSelector && { matchLabels: flags.podSelector },
+    },
+  };
+}
+
+async function bootAndGiveBack(stage: Stage, node: string): Promise<void> {
+  await reboot(stage, node);
+  await uncordon(stage.context.cluster, node);
+}

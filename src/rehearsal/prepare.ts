@@ -1,0 +1,72 @@
+import type { Fleet } from '../fleet/fleet.ts';
+import { isFleetKind, KINDS } from '../fleet/fleet.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
+import { createProjection, isReadAnnotation } from '../kubevirt/projection.ts';
+import type { Instant } from '../kubevirt/time.ts';
+import { clusterObjects } from '../scenario/cluster.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
+
+/** A cluster to begin with. */
+export interface Beginning {
+  readonly objects: readonly object[];
+  readonly startAt: Instant;
+  readonly launcherImage: string;
+}
+
+/** 2026-03-01T12:00:00Z, where nothing else is known. */
+const START_AT: Instant = 1_772_366_400_000;
+
+/** Annotations that a simulated cluster keeps. */
+export const keepAnnotation = (name: string): boolean => isReadAnnotation(name) || isLabAnnotation(name);
+
+/** The cluster that a scenario describes. Throws a `ProjectionError` for an object that is none. */
+export function beginningOfScenario({ cluster, settings }: Scenario): Beginning {
+  const project = createProjection({ keepAnnotation, histories: true });
+  const objects = clusterObjects(cluster).map((raw) => {
+    const kind = String(raw.kind);
+    return isFleetKind(kind) ? { ...project(kind, raw), kind } : undefined;
+  });
+  const known = objects.filter((object) => object !== undefined);
+  return {
+    objects: known,
+    startAt: START_AT,
+    launcherImage: settings.launcherImage ?? commonImage(vmisOf(known)),
+  };
+}
+
+/** What is known of a cluster that was read. */
+export interface Snapshot {
+  readonly fleet: Fleet;
+  readonly takenAt?: Instant | undefined;
+  readonly launcherImage?: string | undefined;
+}
+
+/** The cluster of a snapshot, with what the scenario knows better. */
+export function beginningOfSnapshot(
+  { fleet, takenAt, launcherImage }: Snapshot,
+  { settings }: Scenario,
+): Beginning {
+  const objects = KINDS.flatMap((kind) => [...fleet.all(kind)].map((object) => ({ ...object, kind })));
+  return {
+    objects,
+    startAt: takenAt ?? START_AT,
+    launcherImage:
+      settings.launcherImage ?? launcherImage ?? commonImage(fleet.all('VirtualMachineInstance')),
+  };
+}
+
+function vmisOf(objects: readonly { readonly kind: string }[]): Vmi[] {
+  return objects.filter(({ kind }) => kind === 'VirtualMachineInstance') as unknown as Vmi[];
+}
+
+/** The image that most VMIs run; of equals the first by name. */
+function commonImage(vmis: Iterable<Vmi>): string {
+  const counts = new Map<string, number>();
+  for (const { status } of vmis) {
+    const image = status?.launcherContainerImageVersion;
+    if (image) counts.set(image, (counts.get(image) ?? 0) + 1);
+  }
+  const [first] = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+  return first?.[0] ?? 'L1';
+}

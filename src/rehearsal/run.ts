@@ -1,0 +1,167 @@
+import type { Scenario } from '../scenario/schema.ts';
+import { ACTION_NAMES, type TimelineEntry } from '../scenario/timeline-schema.ts';
+import type { Actor } from '../simulation/actors/actor.ts';
+import { capk } from '../simulation/actors/external/capk.ts';
+import { healthChecks } from '../simulation/actors/external/health-checks.ts';
+import { machineSets } from '../simulation/actors/external/machine-sets.ts';
+import { machineController } from '../simulation/actors/external/machines.ts';
+import { virtOperator } from '../simulation/actors/operator/virt-operator.ts';
+import { RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
+import { behaviorsOf } from '../simulation/guests/behavior-file.ts';
+import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
+import type { RecordedEvent } from '../simulation/memory-cluster.ts';
+import { DEEDS } from './deeds.ts';
+import { failedExpectations } from './expectations.ts';
+import { Peaks } from './peaks.ts';
+import type { Beginning } from './prepare.ts';
+import { QUIET_SECONDS, Rehearsal } from './rehearsal.ts';
+import type { DeedResult, EventResult, RunResult } from './result.ts';
+import type { DeedEnd, Stage } from './stage.ts';
+import { countsOf, vmResults } from './vm-results.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** Events are counted among the facts; without them a large run takes less memory. */
+  readonly keepsEvents?: boolean | undefined;
+  /** Sees the rehearsal before anything happens in it. */
+  readonly onStart?: ((rehearsal: Rehearsal) => void) | undefined;
+  readonly onEvent?: ((event: RecordedEvent, seconds: number) => void) | undefined;
+}
+
+const HOUR_SECONDS = 3600;
+const REBOOT_SECONDS = 60;
+
+/**
+ * Plays a scenario once, to the end of its time or until nothing goes on any more.
+ *
+ * Promise: the same scenario, beginning and seed give the same result.
+ */
+export async function runScenario(
+  scenario: Scenario,
+  beginning: Beginning,
+  options: RunOptions,
+): Promise<RunResult> {
+  const { seed, keepsEvents = true } = options;
+  const events: EventResult[] = [];
+  const rehearsal = new Rehearsal({
+    ...beginning,
+    ...{ seed, behavior: scenario.settings.behavior ?? 'exact', nodes: nodeOptions(scenario) },
+    onEvent: (event, at) => {
+      const seconds = (at - beginning.startAt) / 1000;
+      options.onEvent?.(event, seconds);
+      if (keepsEvents) events.push(eventResult(event, seconds));
+    },
+  });
+  const peaks = new Peaks(rehearsal.simulated.cluster, rehearsal.simulated.clock);
+  options.onStart?.(rehearsal);
+  rehearsal.start();
+  rehearsal.simulated.start(...externalActors(rehearsal, scenario));
+  const deeds = schedule(stageFor(rehearsal, scenario), scenario.timeline);
+  const seconds = await untilTheEnd(rehearsal, scenario);
+  const vms = vmResults(rehearsal.endings(), beginning.startAt, rehearsal.simulated.clock.now());
+  await rehearsal.stop();
+  const result = {
+    ...{ seed, seconds, counts: countsOf(vms), vms, nodes: peaks.nodes() },
+    ...{ mostWaiting: peaks.waiting.most, mostUnderWay: peaks.underWay.most, mostCopies: peaks.copies.most },
+    ...{ queue: peaks.queue(), deeds, events },
+  };
+  return { ...result, failures: failedExpectations(scenario, result) };
+}
+
+function eventResult(event: RecordedEvent, seconds: number): EventResult {
+  const { kind, namespace, name, type, reason, message, component } = event;
+  const object = [kind, namespace, name].filter(Boolean).join('/');
+  return { seconds, object, type, reason, message, component };
+}
+
+function nodeOptions({ settings, guests }: Scenario) {
+  const { podStart, boot, migration, nicMbps, rackUplinkMbps } = settings;
+  const base = {
+    ...RECORDED_BEHAVIOR,
+    ...(boot !== undefined && { bootSeconds: boot }),
+    ...(migration !== undefined && { migration: { kind: 'takes' as const, seconds: migration } }),
+  };
+  const behaviorOf = guests.length > 0 ? behaviorsOf(guests, base) : undefined;
+  return {
+    behaviorOf:
+      behaviorOf ?? ((vmi: Parameters<typeof behaviorByAnnotations>[0]) => behaviorByAnnotations(vmi, base)),
+    times: podStart === undefined ? {} : { podStartSeconds: podStart },
+    network: { nicMbps, rackUplinkMbps },
+  };
+}
+
+function externalActors(rehearsal: Rehearsal, { settings }: Scenario): Actor[] {
+  const { external = 'none', behavior = 'exact' } = settings;
+  if (external === 'none') return [];
+  const context = (name: string) => rehearsal.simulated.contextFor(name);
+  return [
+    capk(context('capk'), { build: external, behavior }),
+    machineController(context('machines')),
+    healthChecks(context('health-checks')),
+    machineSets(context('machine-sets')),
+  ];
+}
+
+function stageFor(rehearsal: Rehearsal, { cluster, settings }: Scenario): Stage {
+  const { simulated } = rehearsal;
+  const operator = virtOperator(simulated.contextFor('virt-operator'), {
+    pauseHandler: (node) => rehearsal.agents.pauseHandler(node),
+    resumeHandler: (node) => rehearsal.agents.resumeHandler(node),
+    async restartController(image) {
+      await rehearsal.stopController();
+      rehearsal.startController(image);
+    },
+  });
+  return {
+    ...{ rehearsal, operator, context: simulated.contextFor('timeline') },
+    namespace: cluster.namespace ?? 'default',
+    rebootSeconds: settings.reboot ?? REBOOT_SECONDS,
+  };
+}
+
+type Kept = { -readonly [Key in keyof DeedResult]: DeedResult[Key] };
+
+/** Sets every deed of a timeline for its time; what comes of them is in the list, sooner or later. */
+function schedule(stage: Stage, timeline: readonly TimelineEntry[]): DeedResult[] {
+  const { clock } = stage.context;
+  const startAt = clock.now();
+  return timeline.map((entry) => {
+    const kept: Kept = {
+      atSeconds: entry.at,
+      deed: deedText(entry),
+      node: entry.drain?.node,
+      end: 'unfinished',
+      says: [],
+    };
+    clock.after(entry.at, () => {
+      void carryOut(stage, entry).then(({ end, says = [] }) => {
+        Object.assign(kept, { end, says, endSeconds: (clock.now() - startAt) / 1000 });
+      });
+    });
+    return kept;
+  });
+}
+
+async function carryOut(stage: Stage, entry: TimelineEntry): Promise<DeedEnd> {
+  const name = ACTION_NAMES.find((action) => entry[action] !== undefined);
+  if (!name) return { end: 'done' };
+  const deed = DEEDS[name] as (stage: Stage, action: unknown) => Promise<DeedEnd>;
+  return deed(stage, entry[name]);
+}
+
+/** What was done, in one line. */
+function deedText(entry: TimelineEntry): string {
+  const name = ACTION_NAMES.find((action) => entry[action] !== undefined) ?? '';
+  if (entry.drain) return `drain ${entry.drain.node} (${entry.drain.client})`;
+  const action = name === '' ? undefined : entry[name as keyof TimelineEntry];
+  return `${name} ${typeof action === 'string' ? action : JSON.stringify(action)}`;
+}
+
+/** Gives the second at which something last happened to a VM. */
+async function untilTheEnd(rehearsal: Rehearsal, { settings, timeline }: Scenario): Promise<number> {
+  const limit = settings.until ?? HOUR_SECONDS;
+  const lastDeed = Math.max(0, ...timeline.map(({ at }) => at));
+  const first = Math.min(limit, lastDeed + QUIET_SECONDS);
+  await rehearsal.simulated.clock.advance(first);
+  return rehearsal.untilQuiet(limit - first);
+}

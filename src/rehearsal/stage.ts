@@ -1,0 +1,39 @@
+import type { ApiResult } from '../decide/api-result.ts';
+import type { ActorContext } from '../simulation/actors/actor.ts';
+import type { VirtOperator } from '../simulation/actors/operator/virt-operator.ts';
+import type { Rehearsal } from './rehearsal.ts';
+
+/** What deeds work on. */
+export interface Stage {
+  readonly rehearsal: Rehearsal;
+  readonly context: ActorContext;
+  readonly operator: VirtOperator;
+  /** Of names that have none. */
+  readonly namespace: string;
+  /** How long a node is down that boots anew. */
+  readonly rebootSeconds: number;
+}
+
+/** What came of a deed. */
+export interface DeedEnd {
+  readonly end: 'done' | 'succeeded' | 'failed';
+  readonly says?: readonly string[] | undefined;
+}
+
+export const DONE: DeedEnd = { end: 'done' };
+
+export function endOf(answer: ApiResult): DeedEnd {
+  return answer.ok ? DONE : { end: 'failed', says: [answer.message] };
+}
+
+/** `namespace/name` of a name that may have its namespace. */
+export function keyIn(namespace: string, name: string): string {
+  return name.includes('/') ? name : `${namespace}/${name}`;
+}
+
+/** The machine of a node falls, with the guests on it, and is back after a while; resolves then. */
+export function reboot({ rehearsal, context, rebootSeconds }: Stage, node: string): Promise<void> {
+  rehearsal.observer.nodeFalls(node);
+  rehearsal.agents.rebootNode(node, rebootSeconds);
+  return new Promise((resolve) => void context.clock.after(rebootSeconds, resolve));
+}
