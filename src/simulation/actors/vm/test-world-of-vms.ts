@@ -8,6 +8,7 @@ import { OwnerCollector } from '../../owner-collector.ts';
 import { seededRandom } from '../../seeded-random.ts';
 import type { StoredObject } from '../../stored-object.ts';
 import { VirtualClock } from '../../virtual-clock.ts';
+import type { ActorContext } from '../actor.ts';
 import { playTestNode, type TestNode, Values } from '../test-node.ts';
 import { vmiController } from '../vmi/vmi-controller.ts';
 import { type VmControllerOptions, vmController } from './vm-controller.ts';
@@ -65,15 +66,14 @@ export class VmWorld {
     this.startControllers(options);
   }
 
-  startControllers(options: VmControllerOptions = {}): void {
+  get context(): ActorContext {
     const { cluster, clock } = this;
-    const context = {
-      cluster,
-      clock,
-      random: seededRandom(3),
-      log: recordLog(),
-      metrics: recordMetrics().metrics,
-    };
+    const { metrics } = recordMetrics();
+    return { cluster, clock, random: seededRandom(3), log: recordLog(), metrics };
+  }
+
+  startControllers(options: VmControllerOptions = {}): void {
+    const { context } = this;
     vmController(context, options).start();
     vmiController(context, { launcherImage: () => this.image }).start();
   }
