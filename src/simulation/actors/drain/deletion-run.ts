@@ -1,12 +1,13 @@
 import { isNotFound } from '../../../decide/api-result.ts';
 import type { Pod } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
-import { EvictionRun, type EvictionRunOptions, type PodEnd } from './eviction-run.ts';
+import { clientLimiter, EvictionRun, type EvictionRunOptions, type PodEnd } from './eviction-run.ts';
 
 /** `--disable-eviction`: pods are deleted, past webhooks and budgets; the first that cannot be ends the drain of its node. */
 export class DeletionRun {
   readonly #options: EvictionRunOptions;
   readonly #run: EvictionRun;
+  readonly #limiter = clientLimiter();
 
   constructor(options: EvictionRunOptions) {
     this.#options = options;
@@ -17,6 +18,7 @@ export class DeletionRun {
     const { context, client, course } = this.#options;
     for (const pod of pods) {
       if (course.isCancelled) return pods.map((left) => ({ pod: left, end: 'cancelled' }));
+      await course.pause(this.#limiter.delaySeconds('', context.clock.now()));
       const graceSeconds = client.gracePeriodSeconds;
       const result = await context.cluster.delete('Pod', keyOf(pod), { graceSeconds });
       if (!result.ok && !isNotFound(result)) return [{ pod, end: 'left', error: result.message }];

@@ -41,7 +41,7 @@ export interface EvictionRunOptions {
 }
 
 /** client-go's limit for a client of one API group: 5 requests a second, 10 at once. */
-function clientLimiter(): RateLimiter {
+export function clientLimiter(): RateLimiter {
   return new TokenBucket(0.2, 10);
 }
 

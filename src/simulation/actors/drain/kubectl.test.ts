@@ -174,6 +174,33 @@ describe('flags', () => {
     expect(result.stdout).toEqual(['node/n1 cordoned', 'pod/virt-launcher-fix-x deleted', 'node/n1 drained']);
   });
 
+  it('--disable-eviction is no faster than client-go lets it', async () => {
+    const here = drainWorld(Array.from({ length: 12 }, (_, index) => aManagedPod(`p${10 + index}`).build()));
+    const client = kubectl(0, { disableEviction: true });
+    await within(here, kubectlDrain(here.context, { nodes: NODES, client }).done, 60);
+    const seconds = here.world.wrote('delete', 'Pod').map((told) => told.split('@')[1]);
+    expect(seconds).toEqual([...Array(10).fill('0'), '0.2', '0.4']);
+  });
+
+  it('--disable-eviction ends at the first pod that cannot be deleted, and can be called off', async () => {
+    const here = drainWorld([aManagedPod('a').build(), aManagedPod('b').build()], () => 100);
+    const client = kubectl(0, { disableEviction: true });
+    const drain = kubectlDrain(here.context, { nodes: NODES, client });
+    await here.world.clock.advance(3);
+    drain.cancel();
+    expect(namesOf((await within(here, drain.done, 0)).result.pods)).toEqual(['a cancelled', 'b cancelled']);
+    const refusing = Object.assign(Object.create(here.context.cluster), {
+      fleet: here.context.cluster.fleet,
+      delete: async () => ({ ok: false, code: 403, message: 'no' }),
+      modify: async () => ({ ok: true, name: 'n1' }),
+      subscribe: () => () => {},
+    });
+    const refused = kubectlDrain({ ...here.context, cluster: refusing }, { nodes: NODES, client });
+    const { result } = await within(here, refused.done, 1);
+    expect([result.exitCode, namesOf(result.pods)]).toEqual([1, ['a left']]);
+    expect(result.stderr.at(-1)).toBe('no');
+  });
+
   it.each([
     ['--grace-period', { gracePeriodSeconds: 7 }, 7],
     ['the own period', {}, 90],

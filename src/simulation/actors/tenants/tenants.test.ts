@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { aKubeVirt, aNode, aVm, aVmi } from '../../../kubevirt/builders.ts';
 import { World } from '../../test-world.ts';
 import { actorContext } from '../test-context.ts';
-import { callVm, configure, editVm, mergePatch, rebootWith } from './tenants.ts';
+import { callVm, cancelEvacuation, configure, editVm, mergePatch, migrateVm, rebootWith } from './tenants.ts';
 
 function begin(...objects: readonly object[]) {
   const world = new World(...objects);
@@ -63,6 +63,26 @@ it('starts, stops and restarts as virtctl does', async () => {
     reason: 'NotFound',
     message: 'virtualmachine.kubevirt.io "none" not found',
   });
+});
+
+it('asks for a migration of a VM that runs', async () => {
+  const { world, cluster } = begin(aVmi('db').build(), aVmi('off').phase('Succeeded').build());
+  expect(await migrateVm(cluster, 'shop/db')).toMatchObject({ ok: true });
+  expect(world.migrations()).toEqual([{ name: expect.stringMatching(/^kubevirt-migrate-vm-/), vmi: 'db' }]);
+  const message = 'Operation cannot be fulfilled on virtualmachine.kubevirt.io "off": VM is not running';
+  expect(await migrateVm(cluster, 'shop/off')).toEqual({ ok: false, code: 409, reason: 'Conflict', message });
+  expect(await migrateVm(cluster, 'shop/none')).toMatchObject({ ok: false, code: 409 });
+});
+
+it('takes the mark of an eviction away', async () => {
+  const { world, cluster } = begin(aVmi('db').on('n1').marked().build());
+  await cancelEvacuation(cluster, 'shop/db');
+  expect(world.api.get('VirtualMachineInstance', 'shop/db')?.status).toEqual({
+    phase: 'Running',
+    nodeName: 'n1',
+  });
+  await cancelEvacuation(cluster, 'shop/db');
+  expect(world.wrote('modify')).toHaveLength(2);
 });
 
 it('lets a node boot, and waits for it', async () => {

@@ -51,6 +51,30 @@ export async function callVm(
   return cluster.modify('VirtualMachine', key, (held) => withEffect(held, result), { subresource });
 }
 
+/** `virtctl migrate`: asks for a migration of a running VM. */
+export async function migrateVm(cluster: Cluster, key: string): Promise<ApiResult> {
+  const vmi = cluster.fleet.get('VirtualMachineInstance', key);
+  if (vmi?.status?.phase !== 'Running') {
+    const why = `Operation cannot be fulfilled on virtualmachine.kubevirt.io ${JSON.stringify(nameIn(key))}: VM is not running`;
+    return { ok: false, code: 409, reason: 'Conflict', message: why };
+  }
+  const { namespace, name: vmiName } = vmi.metadata;
+  return cluster.create('VirtualMachineInstanceMigration', namespace, {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstanceMigration',
+    metadata: { generateName: 'kubevirt-migrate-vm-', namespace },
+    spec: { vmiName },
+  });
+}
+
+/** `virtctl evacuate-cancel`: the mark of an eviction is taken away; a migration that it has started goes on. */
+export function cancelEvacuation(cluster: Cluster, key: string): Promise<ApiResult> {
+  return cluster.modify('VirtualMachineInstance', key, (held) => {
+    const { evacuationNodeName, ...status } = held.status ?? {};
+    return evacuationNodeName ? { ...held, status } : undefined;
+  });
+}
+
 function withEffect(
   vm: VirtualMachine,
   effect: Exclude<SubresourceEffect, { refusal: string }>,
@@ -60,7 +84,11 @@ function withEffect(
 }
 
 function notFound(key: string): string {
-  return `virtualmachine.kubevirt.io "${key.slice(key.indexOf('/') + 1)}" not found`;
+  return `virtualmachine.kubevirt.io "${nameIn(key)}" not found`;
+}
+
+function nameIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
 }
 
 /** Somebody who can let the machine under a node fall and come back. */
