@@ -110,7 +110,8 @@ export class WorkloadUpdateController {
   async #reconcile(key: string): Promise<ReconcileResult> {
     const { requeueAfterSeconds, error } = await this.#updater.reconcile(key);
     if (!this.#updater.isRestless || requeueAfterSeconds === undefined) return { requeueAfterSeconds, error };
-    this.#options.clock.after(requeueAfterSeconds, () => this.#queue.add(key));
+    if (this.#updater.hasActed) this.#queue.add(key);
+    else this.#options.clock.after(requeueAfterSeconds, () => this.#queue.add(key));
     return { error };
   }
 

@@ -40,10 +40,10 @@ export interface MemoryClusterOptions {
   readonly api: MemoryApi;
   readonly clock: Clock;
   readonly evictionWebhook?: EvictionWebhook | undefined;
-  /** How long after a write the fleet learns of it; at once, but never within the write, where absent. */
-  readonly lagSeconds?: (() => number) | undefined;
+  /** How long after a write the fleet learns of it; at once, but never within the write, where absent or 0. */
+  readonly lagSeconds?: ((change: StoredChange) => number) | undefined;
   /** How long a write is under way before the API server has it; no time where absent. */
-  readonly latencySeconds?: (() => number) | undefined;
+  readonly latencySeconds?: ((write: Write) => number) | undefined;
   readonly faultOf?: ((write: Write) => Fault | undefined) | undefined;
   /**
    * The fleet holds the objects themselves, without a check: where nobody but our own actors writes, and what they began with was
@@ -159,7 +159,7 @@ export class MemoryCluster implements Cluster {
 
   async #send(write: Write, carryOut: () => ApiResult): Promise<ApiResult> {
     const { clock, latencySeconds, faultOf } = this.#options;
-    if (latencySeconds) await new Promise<void>((done) => void clock.after(latencySeconds(), done));
+    if (latencySeconds) await new Promise<void>((done) => void clock.after(latencySeconds(write), done));
     else await undefined;
     const fault = faultOf?.(write);
     if (fault && !fault.carriedOut) return fault.answer;
@@ -180,7 +180,8 @@ export class MemoryCluster implements Cluster {
   #hear(change: StoredChange): void {
     const { clock, lagSeconds } = this.#options;
     this.#news.push(change);
-    if (lagSeconds) clock.after(lagSeconds(), () => this.#tellNews(change));
+    const lag = lagSeconds?.(change) ?? 0;
+    if (lag > 0) clock.after(lag, () => this.#tellNews(change));
     else void Promise.resolve().then(() => this.#tellNews(change));
   }
 

@@ -20,9 +20,9 @@ export interface SimulatedClusterOptions {
   /** What there is at the beginning, read through the schemas. */
   readonly objects: Iterable<object>;
   /** How long after a write the actors learn of it; at once where absent. */
-  readonly lagSeconds?: ((random: Random) => number) | undefined;
+  readonly lagSeconds?: MemoryClusterOptions['lagSeconds'];
   /** How long a write is under way; no time where absent. */
-  readonly latencySeconds?: ((random: Random) => number) | undefined;
+  readonly latencySeconds?: MemoryClusterOptions['latencySeconds'];
   readonly onEvent: (event: RecordedEvent) => void;
   readonly onEviction?: MemoryClusterOptions['onEviction'];
   readonly log: Log;
@@ -46,12 +46,10 @@ export class SimulatedCluster {
     // Before the first object, since it has to know them all.
     new OwnerCollector(this.api);
     for (const object of objects) this.api.put((object as { kind: Kind }).kind, object);
-    const chance = this.chance('network');
     this.cluster = new MemoryCluster({
       ...{ api: this.api, clock: this.clock, onEvent, onEviction, trusted: true },
       evictionWebhook: evictionWebhook(this.api, behavior),
-      lagSeconds: lagSeconds && (() => lagSeconds(chance)),
-      latencySeconds: latencySeconds && (() => latencySeconds(chance)),
+      ...{ lagSeconds, latencySeconds },
     });
   }
 

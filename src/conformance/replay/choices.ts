@@ -1,4 +1,3 @@
-import type { Fleet } from '../../fleet/fleet.ts';
 import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Course, Step } from './course.ts';
 
@@ -6,16 +5,13 @@ import type { Course, Step } from './course.ts';
 export class RecordedChoices {
   readonly #real: Course;
   readonly #ours: Course;
-  /** How many migrations got a target pod in the recording. */
-  readonly #started: number;
-  readonly #seenStarted = new Set<string>();
+  /** When migrations got their target pods in the recording. */
+  readonly #starts: readonly number[];
 
   constructor(real: Course, ours: Course) {
     this.#real = real;
     this.#ours = ours;
-    this.#started = [...real.objects].filter(
-      ([name, { fields }]) => name.startsWith(MIGRATION) && startOf(fields.get('phase')) !== undefined,
-    ).length;
+    this.#starts = startsIn(real);
   }
 
   /** The node that the pod was bound to. */
@@ -30,25 +26,34 @@ export class RecordedChoices {
     return [...vmis].sort((a, b) => turn(a) - turn(b) || 0);
   };
 
-  /**
-   * No other migration waits that got its target pod earlier in the recording. One that got none there comes behind all that did.
-   */
-  isNext(migration: Migration, fleet: Fleet): boolean {
-    const turn = this.#startedAt(migration);
-    const all = [...fleet.all('VirtualMachineInstanceMigration')];
-    if (turn === undefined) return this.#started <= this.#haveStarted(all);
-    return !all.some((other) => {
-      const before = isPending(other) ? this.#startedAt(other) : undefined;
-      return before !== undefined && before < turn;
-    });
+  /** All that got their target pods earlier in the recording have theirs. One that got none there comes behind all that did. */
+  isNext(migration: Migration): boolean {
+    const turn = this.#startedAt(migration) ?? Number.POSITIVE_INFINITY;
+    const before = this.#starts.filter((at) => at < turn).length;
+    return before <= startsIn(this.#ours).length;
   }
 
-  /** Migrations that have left Pending; those that are gone again have, too. */
-  #haveStarted(migrations: readonly Migration[]): number {
-    for (const migration of migrations) {
-      if (!isPending(migration)) this.#seenStarted.add(migration.metadata.name);
-    }
-    return this.#seenStarted.size;
+  /**
+   * Whether virt-controller saw its own write before it looked again. Without a rest between passes it is chance which comes first, and
+   * much depends on it: over a count that it has not seen its next patch fails, and over a migration that it has not seen it
+   * stops, both for five seconds.
+   */
+  isSeenAtOnce(kind: string, second: number): boolean {
+    if (kind === MIGRATION)
+      return this.#updatesBy(this.#real, second + SOON_SECONDS) > this.#updatesBy(this.#ours);
+    if (kind !== 'KubeVirt') return false;
+    const counts = this.#real.objects.get('KubeVirt/kubevirt')?.fields.get('outdated') ?? [];
+    const next = counts.find(({ at }) => at > second + SOON_SECONDS);
+    return next !== undefined && next.at - second < REST_SECONDS;
+  }
+
+  /** Migrations that the updater has created up to a second. */
+  #updatesBy({ objects }: Course, second = Number.POSITIVE_INFINITY): number {
+    return [...objects].filter(([name, { fields }]) => {
+      const created =
+        name.startsWith(MIGRATION) && fields.get('annotation kubevirt.io/workloadUpdateMigration')?.[0];
+      return created && created.at <= second;
+    }).length;
   }
 
   #updatedAt(vmi: string): number | undefined {
@@ -63,12 +68,20 @@ export class RecordedChoices {
   }
 }
 
+/** Two courses may be so far apart. */
+const SOON_SECONDS = 0.5;
+/** Shorter than the rest after a failure. */
+const REST_SECONDS = 4.5;
+
 const MIGRATION = 'VirtualMachineInstanceMigration';
 
 function startOf(phases: readonly Step[] = []): number | undefined {
   return phases.find(({ value }) => value === 'Scheduling')?.at;
 }
 
-function isPending({ status }: Migration): boolean {
-  return (status?.phase ?? 'Pending') === 'Pending';
+/** When migrations got their target pods. */
+function startsIn({ objects }: Course): number[] {
+  return [...objects].flatMap(([name, { fields }]) =>
+    name.startsWith(MIGRATION) ? (startOf(fields.get('phase')) ?? []) : [],
+  );
 }

@@ -96,7 +96,11 @@ function conditions(object: JsonObject): Record<string, unknown> {
 
 /** Without what the stand-in of the recordings was told by annotation. */
 function own(annotations: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name.startsWith('kubevirt.io/')));
+  return Object.fromEntries(
+    Object.entries(annotations).flatMap(([name, value]) =>
+      name.startsWith('kubevirt.io/') ? [[name, value === '' ? 'empty' : value]] : [],
+    ),
+  );
 }
 
 function named(prefix: string, values: JsonObject): Record<string, unknown> {

@@ -23,6 +23,12 @@ const START = 1_772_366_400_000;
 const SEED = 1;
 /** How long virt-controller takes to start again. */
 const RESTART_SECONDS = 0.1;
+/** No answer took longer. */
+const LAST_ANSWER_SECONDS = 30;
+const VMI = 'VirtualMachineInstance';
+/** What virt-api's webhooks have to do with went through one after another, each for so long. */
+const EVICTION_SECONDS = 0.06;
+const CREATION_SECONDS = 0.09;
 /** A write was answered and seen after about so long. */
 const LATENCY_SECONDS = 0.006;
 const LAG_SECONDS = 0.004;
@@ -34,15 +40,20 @@ export async function replay(
 ): Promise<Course> {
   const ours = new Course();
   const real = courseOf(recording);
+  const creations = new Turnstile(CREATION_SECONDS, () => second());
+  const evictions = new Turnstile(EVICTION_SECONDS, () => second());
   const choices = new RecordedChoices(real, ours);
   let launcherImage = firstImageOf(recording);
   const simulated: SimulatedCluster = new SimulatedCluster({
     ...{ startAt: START, seed: SEED, behavior, objects: beginningOf(recording), log, metrics },
-    latencySeconds: () => LATENCY_SECONDS,
-    lagSeconds: () => LAG_SECONDS,
+    latencySeconds: ({ verb, kind }) => {
+      if (verb === 'evict') return evictions.secondsToTurn();
+      return verb === 'create' && kind === VMI ? creations.secondsToTurn() : LATENCY_SECONDS;
+    },
+    lagSeconds: ({ kind }) => (choices.isSeenAtOnce(kind, second()) ? 0 : LAG_SECONDS),
     onEvent: (event) => ours.event(second(), seenEvent(event)),
   });
-  const { api, clock, cluster } = simulated;
+  const { api, clock } = simulated;
   const second = (): number => (clock.now() - START) / 1000;
   for (const kind of ['KubeVirt'] as const) {
     for (const object of api.list(kind)) ours.change(0, kind, object.metadata.name, object);
@@ -54,7 +65,7 @@ export async function replay(
     ...{ behavior, launcherImage: () => launcherImage },
     nodes: { recordsEvents: false },
     scheduling: { choose: (pod) => choices.nodeOf(pod) },
-    migrations: { mayStart: (migration) => choices.isNext(migration, cluster.fleet) },
+    migrations: { mayStart: (migration) => choices.isNext(migration) },
   });
   const drover = { behavior, launcherImage: () => launcherImage, order: choices.inOrder };
   const startController = (): Actor[] => {
@@ -74,9 +85,29 @@ export async function replay(
   const stage = { recording, simulated, real, ours, restartController };
   for (const action of recording.timeline) clock.after(action.t, () => act(stage, action));
   await clock.advance(recording.end);
-  await Promise.all(controller.map((actor) => actor.stop()));
-  await simulated.stop();
+  const stopped = Promise.all([...controller.map((actor) => actor.stop()), simulated.stop()]);
+  // What is under way needs time to be answered.
+  await clock.advance(LAST_ANSWER_SECONDS);
+  await stopped;
   return ours;
+}
+
+/** Lets one after another through. */
+class Turnstile {
+  readonly #seconds: number;
+  readonly #now: () => number;
+  #freeAt = 0;
+
+  constructor(seconds: number, now: () => number) {
+    this.#seconds = seconds;
+    this.#now = now;
+  }
+
+  /** From now until this one is through. */
+  secondsToTurn(): number {
+    this.#freeAt = Math.max(this.#freeAt, this.#now()) + this.#seconds;
+    return this.#freeAt - this.#now();
+  }
 }
 
 function seenEvent({ kind, name, reason, message }: RecordedEvent) {

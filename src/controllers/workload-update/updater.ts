@@ -35,6 +35,7 @@ export class WorkloadUpdater implements Reconciler {
   readonly #answers: Answers;
   readonly #reports: Reports;
   #isRestless = false;
+  #hasActed = false;
 
   constructor(options: WorkloadUpdateOptions, memory: UpdaterMemory, holds: Holds, journal: Journal) {
     this.#options = options;
@@ -50,9 +51,15 @@ export class WorkloadUpdater implements Reconciler {
     return this.#isRestless;
   }
 
+  /** The last pass sent something, so that the next may find things changed. */
+  get hasActed(): boolean {
+    return this.#hasActed;
+  }
+
   async reconcile(key: string): Promise<ReconcileResult> {
     const { behavior } = this.#options;
     this.#isRestless = false;
+    this.#hasActed = false;
     // 1. Nobody else may drive the cluster.
     this.#requireSole(key);
     // 2. What the process before this one evicted counts.
@@ -117,6 +124,7 @@ export class WorkloadUpdater implements Reconciler {
   async #patchStatus({ kubevirt, isStandIn, survey }: Picture): Promise<string | undefined> {
     const wanted = isStandIn ? statusPatch(kubevirt, survey.outdated.length) : undefined;
     if (!wanted) return undefined;
+    this.#hasActed = true;
     const { subresource, patch, namespace, name } = wanted;
     const result = await this.#options.cluster.patch('KubeVirt', `${namespace}/${name}`, patch, {
       subresource,
@@ -144,6 +152,7 @@ export class WorkloadUpdater implements Reconciler {
 
   async #carryOut(pass: Pass, turns: Turns): Promise<readonly FollowUp[]> {
     this.#memory.state = pass.state;
+    this.#hasActed ||= pass.commands.length > 0;
     this.#reports.withoutTargets(turns.withoutTarget);
     this.#reports.withoutPods(pass.withoutPod);
     return this.#send(pass.commands, turns);
