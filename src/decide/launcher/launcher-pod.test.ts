@@ -178,6 +178,16 @@ describe('a launcher', () => {
   });
 
   it.each([
+    ['a.b.c', 'a', 'a.b.c'],
+    ['x'.repeat(70), 'x'.repeat(63), 'x'.repeat(63)],
+    [`${'x'.repeat(60)}---y`, 'x'.repeat(60), 'x'.repeat(60)],
+  ])('of %s has a host name that is allowed', (name, hostname, id) => {
+    const pod = podOf(aVmi(name).build());
+    expect(pod.spec).toMatchObject({ hostname });
+    expect(pod.metadata.labels).toMatchObject({ 'vm.kubevirt.io/name': hostname, 'vmi.kubevirt.io/id': id });
+  });
+
+  it.each([
     [undefined, 30],
     [0, 0],
     [180, 180],
@@ -204,17 +214,14 @@ describe('a launcher', () => {
       ...['private', 'public', 'sockets', 'virt-bin-share-dir', 'libvirt-runtime', 'ephemeral-disks'].map(
         (name) => ({ name, emptyDir: {} }),
       ),
-      { name: 'disk', image: { reference: 'registry/disk:1', pullPolicy: 'IfNotPresent' } },
       { name: 'root', persistentVolumeClaim: { claimName: 'root-claim' } },
       { name: 'data', persistentVolumeClaim: { claimName: 'data-dv' } },
-      { name: 'launcher-volume', image: { reference: 'launcher:v2', pullPolicy: 'IfNotPresent' } },
       { name: 'hotplug-disks', emptyDir: {} },
     ]);
     expect(spec?.initContainers?.map(({ name, image }) => [name, image])).toEqual([
       ['guest-console-log', 'launcher:v2'],
       ['volumedisk', 'registry/disk:1'],
     ]);
-    expect(podOf(aVmi('db').build()).spec?.volumes?.map(({ name }) => name)).not.toContain('launcher-volume');
   });
 
   it('has one container with the guest, which asks for what the cluster says', () => {

@@ -20,6 +20,9 @@ const BEYOND_THE_GUEST_SECONDS = 30;
 /** Which annotations of a VMI its pod does not get. */
 const KEPT_BACK: ReadonlySet<string> = new Set([ANNOTATION.latestApiVersion, ANNOTATION.storageApiVersion]);
 
+/** What a host name and the value of a label may have. */
+const LABEL_LENGTH = 63;
+
 const EMPTY_DIRS = [
   'private',
   'public',
@@ -32,8 +35,8 @@ const EMPTY_DIRS = [
 /**
  * A launcher as it is made for a fresh start, without a name of its own. The target pod of a migration is made of it too.
  *
- * Promise: all that drains, the scheduler, quotas and KubeVirt look at; commands, mounts, security contexts and annotations for
- * backup tools and service meshes are left out.
+ * Promise: all that drains, the scheduler, quotas and KubeVirt look at; commands, mounts, images as volumes, security contexts
+ * and annotations for backup tools and service meshes are left out.
  */
 export function launcherPod({ vmi, image, configuration }: LauncherTemplate): Pod {
   const { name, namespace } = vmi.metadata;
@@ -43,13 +46,13 @@ export function launcherPod({ vmi, image, configuration }: LauncherTemplate): Po
     terminationGracePeriodSeconds: graceSecondsOf(vmi) + BEYOND_THE_GUEST_SECONDS,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    hostname: name,
+    hostname: hostnameOf(name),
     nodeSelector: launcherNodeSelector(vmi, nodeSelectors),
     affinity: launcherAffinity(vmi),
     tolerations: vmi.spec?.tolerations,
     initContainers: initContainersOf(vmi, image),
     containers: [{ name: COMPUTE_CONTAINER, image, resources: computeResources(vmi, cpuAllocationRatio) }],
-    volumes: volumesOf(vmi, image),
+    volumes: volumesOf(vmi),
   };
   return {
     apiVersion: 'v1',
@@ -76,13 +79,22 @@ function ownerOf({ metadata: { name, uid } }: Vmi) {
   return { apiVersion: 'kubevirt.io/v1', kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
+/** The first part of a name, as far as it may go. */
+function hostnameOf(name: string): string {
+  return shortened(name.split('.')[0] ?? '');
+}
+
+function shortened(text: string): string {
+  return text.slice(0, LABEL_LENGTH).replace(/[-.]+$/, '');
+}
+
 function labelsOf({ metadata: { name, uid = '', labels } }: Vmi): Record<string, string> {
   return {
     ...labels,
     [LABEL.app]: APP.launcher,
     [LABEL.createdBy]: uid,
-    [LABEL.vmName]: name,
-    [LABEL.vmiId]: name,
+    [LABEL.vmName]: hostnameOf(name),
+    [LABEL.vmiId]: shortened(name),
   };
 }
 
@@ -133,19 +145,10 @@ function initContainersOf(vmi: Vmi, image: string) {
   return [consoleLog, ...disks];
 }
 
-function volumesOf(vmi: Vmi, image: string) {
-  const disks = containerDisksOf(vmi);
-  const asImage = (name: string, reference: string | undefined) => ({
-    name,
-    image: { reference, pullPolicy: 'IfNotPresent' },
-  });
-  return [
-    ...EMPTY_DIRS.map((name) => ({ name, emptyDir: {} })),
-    ...disks.map((disk) => asImage(disk.name, disk.image)),
-    ...claimsOf(vmi),
-    ...(disks.length > 0 ? [asImage('launcher-volume', image)] : []),
-    { name: 'hotplug-disks', emptyDir: {} },
-  ];
+/** Disks that come as images are mounted as such, which nobody looks at, and which not every API server knows. */
+function volumesOf(vmi: Vmi) {
+  const emptyDir = (name: string) => ({ name, emptyDir: {} });
+  return [...EMPTY_DIRS.map(emptyDir), ...claimsOf(vmi), emptyDir('hotplug-disks')];
 }
 
 /** Volumes that are plugged in while the VMI runs come with pods of their own. */
