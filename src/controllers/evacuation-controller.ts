@@ -7,7 +7,7 @@ import { firstRule } from '../decide/rules.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { changesPlacement, type WakeUp } from '../decide/workload-update/wake-ups.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
-import { isLauncherPod, keyOf } from '../kubevirt/predicates.ts';
+import { isLauncherPod, isMarked, keyOf } from '../kubevirt/predicates.ts';
 import { Controller, type ReconcileResult, type Reconciler } from './controller.ts';
 import { Evacuator } from './evacuation/evacuator.ts';
 import { NodePictures } from './evacuation/node-picture.ts';
@@ -81,7 +81,14 @@ export class EvacuationController {
     this.#options.inHand.observe(change);
     this.#takeEvent(change);
     if (this.#options.behavior === 'intended') this.#takeWakeUp(change as WakeUp);
-    if (change.kind === 'VirtualMachineInstance' && !change.after) this.#forget(change.before as Vmi);
+    if (change.kind === 'VirtualMachineInstance') this.#takeEnd(change as Change<'VirtualMachineInstance'>);
+  }
+
+  /** Of who is gone, or has lost the mark, nothing is said any more. */
+  #takeEnd({ before, after }: Change<'VirtualMachineInstance'>): void {
+    if (!before) return;
+    if (!after) this.#forget(before);
+    else if (isMarked(before) && !isMarked(after)) this.#letStay(after);
   }
 
   #takeEvent(change: Change): void {
@@ -127,6 +134,10 @@ export class EvacuationController {
 
   #forget(vmi: Vmi): void {
     this.#holds.forget(vmi);
+    this.#letStay(vmi);
+  }
+
+  #letStay(vmi: Vmi): void {
     this.#evacuator.forget(vmi);
     this.#journal.forget(`VirtualMachineInstance ${keyOf(vmi)}`, 'evacuate');
   }

@@ -22,7 +22,7 @@ import type {
   Vmi,
 } from '../kubevirt/objects.ts';
 import { byKey } from '../kubevirt/order.ts';
-import { controllerOf, isHotplugPod, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
+import { controllerOf, isHotplugPod, isMarked, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
 import { Index } from './index-by.ts';
 
 /** The kinds that a fleet holds, by their Kubernetes kind. */
@@ -94,6 +94,7 @@ export class Fleet {
   readonly #stores = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Stores;
   readonly #known = new Set<Kind>();
   readonly #vmisByNode = new Index<Vmi>((vmi) => vmi.status?.nodeName);
+  readonly #markedByNode = new Index<Vmi>((vmi) => (isMarked(vmi) ? vmi.status?.nodeName : undefined));
   readonly #podsByNode = new Index<Pod>((pod) => pod.spec?.nodeName);
   readonly #podsByNamespace = new Index<Pod>((pod) => pod.metadata.namespace ?? '');
   readonly #podsByOwnerUid = new Index<Pod>((pod) => controllerOf(pod.metadata)?.uid);
@@ -105,7 +106,7 @@ export class Fleet {
   readonly #quotasByNamespace = new Index<ResourceQuota>((quota) => quota.metadata.namespace ?? '');
 
   readonly #followers: Followers = {
-    VirtualMachineInstance: [this.#vmisByNode],
+    VirtualMachineInstance: [this.#vmisByNode, this.#markedByNode],
     Pod: [this.#podsByNode, this.#podsByNamespace, this.#podsByOwnerUid, this.#hotplugPodsByOwnerUid],
     VirtualMachineInstanceMigration: [this.#migrationsByVmi],
     PodDisruptionBudget: [this.#budgetsByNamespace],
@@ -176,6 +177,11 @@ export class Fleet {
 
   vmisOn(node: string): readonly Vmi[] {
     return this.#vmisByNode.get(node);
+  }
+
+  /** Of the VMIs on a node those that carry a mark, be it for another one. */
+  markedOn(node: string): readonly Vmi[] {
+    return this.#markedByNode.get(node);
   }
 
   podsOn(node: string): readonly Pod[] {

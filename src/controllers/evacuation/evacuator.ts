@@ -1,4 +1,5 @@
 import { type ApiResult, isOutcomeUnknown } from '../../decide/api-result.ts';
+import { hasDrainTaint } from '../../decide/evacuation/candidate.ts';
 import { creationEvent } from '../../decide/evacuation/evacuation-migration.ts';
 import { type Creation, evacuationPassTable, type PassResult } from '../../decide/evacuation/pass.ts';
 import type { EventDraft } from '../../decide/events.ts';
@@ -27,6 +28,8 @@ export class Evacuator implements Reconciler {
   readonly #holds: Holds;
   readonly #journal: Journal;
   readonly #expectations = new Map<string, CreationExpectation>();
+  /** Nodes that had the drain taint when they were looked at last. */
+  readonly #tainted = new Set<string>();
   /** What was last said about VMIs that cannot go, by UID. */
   readonly #said = new Map<string | undefined, string>();
 
@@ -40,7 +43,8 @@ export class Evacuator implements Reconciler {
   async reconcile(node: string): Promise<ReconcileResult> {
     // 1. What is to be done, as the cluster is now. From here to the sending nothing is waited for.
     const turns = new NodeTurns(this.#options, this.#holds, this.#pictures.settings());
-    const input = this.#pictures.look(node, this.#expectations.get(node), turns);
+    const everybody = this.#concernsEverybody(node);
+    const input = this.#pictures.look(node, everybody, this.#expectations.get(node), turns);
     const { result: pass, reason } = decide(evacuationPassTable, input);
     // 2. What is remembered before anything is sent.
     this.#expect(node, pass.expectation);
@@ -54,6 +58,15 @@ export class Evacuator implements Reconciler {
     const error = results.find((result) => !result.ok);
     const failed = this.#options.behavior === 'exact' && error && !error.ok ? error.message : undefined;
     return { error: failed, requeueAfterSeconds: this.#nextPass(node, reason, pass, turns) };
+  }
+
+  /** A drain taint does, and its end once, so that nothing stands about anybody that is over. */
+  #concernsEverybody(name: string): boolean {
+    const node = this.#options.cluster.fleet.get('Node', name);
+    const was = this.#tainted.delete(name);
+    const is = node !== undefined && hasDrainTaint(node, this.#pictures.settings());
+    if (is) this.#tainted.add(name);
+    return is || was;
   }
 
   /** One of the creations for a node has been seen. */

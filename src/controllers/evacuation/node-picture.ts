@@ -26,8 +26,10 @@ export class NodePictures {
     return this.#settings.are;
   }
 
+  /** Of a node without the drain taint only marked VMIs are looked at, unless `everybody` is: all others are left alone. */
   look(
     nodeName: string,
+    everybody: boolean,
     expectation: CreationExpectation | undefined,
     turns: Pick<PassInput, 'mayMigrate' | 'findsTarget'>,
   ): PassInput {
@@ -36,7 +38,7 @@ export class NodePictures {
     return {
       nodeName,
       node: fleet.get('Node', nodeName),
-      vmis: fleet.vmisOn(nodeName).map((vmi) => onNode(fleet, vmi)),
+      vmis: (everybody ? fleet.vmisOn(nodeName) : fleet.markedOn(nodeName)).map((vmi) => onNode(fleet, vmi)),
       expectation,
       unfinished: behavior === 'intended' ? this.#unfinished() : [],
       settings: this.settings(),
