@@ -192,6 +192,17 @@ it('gives the seat back where the binding is refused', async () => {
   expect(told(context.cluster)).toEqual(['Scheduled a: Successfully assigned shop/a to n1']);
 });
 
+it('gives the next seat while a binding is under way, and none twice', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `p${10 + index}`);
+  const world = new World(...['n1', 'n2', 'n3'].map((name) => node(name).build()));
+  for (const name of names) world.put(pending(name).build());
+  const context = actorContext(world, { latencySeconds: () => 1, lagSeconds: () => 5 });
+  scheduler(context).start();
+  await world.clock.advance(1);
+  const nodes = names.map((name) => objectAt(world.api.get('Pod', `shop/${name}`) ?? {}, 'spec').nodeName);
+  expect(nodes.sort()).toEqual(['n1', 'n2', 'n3'].flatMap((name) => [name, name, name, name]));
+});
+
 it('writes nothing more once it is stopped', async () => {
   const { world, actor, nodeOf } = await begin([node('n1').build()]);
   await actor.stop();

@@ -18,6 +18,9 @@ export interface SchedulerOptions {
 
 const COMPONENT = 'default-scheduler';
 
+/** Seats are given one after another; how many bindings may be under way meanwhile. */
+const BINDINGS_AT_ONCE = 16;
+
 /**
  * Stands in for kube-scheduler: gives nodes to pods that have none, and says of those that fit nowhere why. They are tried again
  * when something changes that kept them off, and no sooner than their back-off (1 s, doubling to 10 s) allows. Nobody is
@@ -71,6 +74,7 @@ export function scheduler(context: ActorContext, options: SchedulerOptions = {})
     keysOf: (change) => keysOf(change, waiting),
     allKeys: (fleet) => [...fleet.all('Pod')].filter(isPending).sort(oldestFirst).map(keyOf),
     reconcile,
+    workers: BINDINGS_AT_ONCE,
   });
   let leave = (): void => {};
   return {
