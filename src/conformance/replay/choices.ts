@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../kubevirt/json.ts';
 import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Course, Step } from './course.ts';
+import { fieldsOf } from './fields.ts';
 
 /** What the real control plane chose by chance; a replay chooses the same, and nothing else comes from the recording. */
 export class RecordedChoices {
@@ -38,13 +40,16 @@ export class RecordedChoices {
    * much depends on it: over a count that it has not seen its next patch fails, and over a migration that it has not seen it
    * stops, both for five seconds.
    */
-  isSeenAtOnce(kind: string, second: number): boolean {
-    if (kind === MIGRATION)
-      return this.#updatesBy(this.#real, second + SOON_SECONDS) > this.#updatesBy(this.#ours);
-    if (kind !== 'KubeVirt') return false;
+  isSeenAtOnce(kind: string, object: JsonObject | undefined, second: number): boolean {
+    if (kind === MIGRATION) {
+      return this.#updatesBy(this.#real, second + SOON_SECONDS) > this.#updatesBy(this.#ours) + 1;
+    }
+    const count = kind === 'KubeVirt' && object && fieldsOf(kind, object).get('outdated');
+    if (count === false || count === undefined) return false;
     const counts = this.#real.objects.get('KubeVirt/kubevirt')?.fields.get('outdated') ?? [];
-    const next = counts.find(({ at }) => at > second + SOON_SECONDS);
-    return next !== undefined && next.at - second < REST_SECONDS;
+    const index = counts.findIndex(({ value }) => value === count);
+    const [here, next] = counts.slice(index, index + 2);
+    return index >= 0 && here !== undefined && next !== undefined && next.at - here.at < REST_SECONDS;
   }
 
   /** Migrations that the updater has created up to a second. */

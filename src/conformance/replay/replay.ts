@@ -28,7 +28,7 @@ const LAST_ANSWER_SECONDS = 30;
 const VMI = 'VirtualMachineInstance';
 /** What virt-api's webhooks have to do with went through one after another, each for so long. */
 const EVICTION_SECONDS = 0.06;
-const CREATION_SECONDS = 0.09;
+const CREATION_SECONDS = 0.085;
 /** A write was answered and seen after about so long. */
 const LATENCY_SECONDS = 0.006;
 const LAG_SECONDS = 0.004;
@@ -50,7 +50,7 @@ export async function replay(
       if (verb === 'evict') return evictions.secondsToTurn();
       return verb === 'create' && kind === VMI ? creations.secondsToTurn() : LATENCY_SECONDS;
     },
-    lagSeconds: ({ kind }) => (choices.isSeenAtOnce(kind, second()) ? 0 : LAG_SECONDS),
+    lagSeconds: ({ kind, after }) => (choices.isSeenAtOnce(kind, after, second()) ? 0 : LAG_SECONDS),
     onEvent: (event) => ours.event(second(), seenEvent(event)),
   });
   const { api, clock } = simulated;
