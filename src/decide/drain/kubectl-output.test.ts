@@ -9,6 +9,7 @@ import {
   tellFailure,
   tellGone,
   tellNodeFailed,
+  tellNoNode,
   tellPendingPods,
   tellSelection,
   tellUncordon,
@@ -19,6 +20,7 @@ const POD = aPod('a').build();
 const { kubectl } = DRAIN_CLIENTS;
 
 it.each([
+  [tellNoNode('n1'), 'Error from server (NotFound): nodes "n1" not found'],
   [tellCordon('n1', false, 'none'), 'node/n1 cordoned'],
   [tellCordon('n1', false, 'client'), 'node/n1 cordoned (dry run)'],
   [tellCordon('n1', false, 'server'), 'node/n1 cordoned (server dry run)'],

@@ -13,6 +13,11 @@ const DRY_RUN_MARK: Readonly<Record<DryRun, string>> = {
   server: ' (server dry run)',
 };
 
+/** Of a node that there is not; nothing is done to the others then. */
+export function tellNoNode(node: string): string {
+  return `Error from server (NotFound): nodes ${JSON.stringify(node)} not found`;
+}
+
 export function tellCordon(node: string, wasCordoned: boolean, dryRun: DryRun): string {
   return `node/${node} ${wasCordoned ? 'already cordoned' : `cordoned${DRY_RUN_MARK[dryRun]}`}`;
 }

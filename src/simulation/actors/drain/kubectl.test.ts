@@ -132,6 +132,15 @@ it('goes on to the next node after a failure, and cordons all of them first', as
   expect(result.exitCode).toBe(1);
 });
 
+it('does nothing where one of the nodes is not there', async () => {
+  const here = drainWorld([aManagedPod('a').build()]);
+  const drain = kubectlDrain(here.context, { nodes: ['n1', 'nope'], client: kubectl() });
+  const { result } = await within(here, drain.done, 1);
+  expect(result).toMatchObject({ exitCode: 1, stdout: [], failedNodes: ['nope'] });
+  expect(result.stderr).toEqual(['Error from server (NotFound): nodes "nope" not found']);
+  expect(here.world.writes).toEqual([]);
+});
+
 it('reads a refused pod again, and is done where it has gone meanwhile', async () => {
   const here = drainWorld(aVm('fix', 'False'));
   const drain = kubectlDrain(here.context, { nodes: NODES, client: kubectl() });

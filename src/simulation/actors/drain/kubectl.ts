@@ -6,6 +6,7 @@ import {
   tellFailure,
   tellGone,
   tellNodeFailed,
+  tellNoNode,
   tellPendingPods,
   tellSelection,
 } from '../../../decide/drain/kubectl-output.ts';
@@ -65,6 +66,9 @@ class KubectlDrain {
   async run(): Promise<DrainResult> {
     const { nodes, client } = this.#options;
     const failed = new Map<string, readonly string[]>();
+    const unknown = nodes.filter((node) => !this.#context.cluster.fleet.get('Node', node));
+    for (const node of unknown) this.#say(tellNoNode(node), 'stderr');
+    if (unknown.length > 0) return this.#end(unknown);
     for (const node of nodes) await this.#cordon(node);
     for (const node of nodes) {
       if (this.#course.isCancelled) break;
@@ -73,10 +77,14 @@ class KubectlDrain {
       else if (!this.#course.isCancelled) this.#say(tellDrained(node, client.flags.dryRun));
     }
     for (const line of tellFailure([...failed.keys()], [...failed.values()])) this.#say(line, 'stderr');
+    return this.#end([...failed.keys()]);
+  }
+
+  #end(failedNodes: readonly string[]): DrainResult {
     const { isCancelled } = this.#course;
     this.#course.close();
-    const exitCode = failed.size > 0 || isCancelled ? 1 : 0;
-    return { exitCode, ...this.#lines, failedNodes: [...failed.keys()], pods: this.#ends, isCancelled };
+    const exitCode = failedNodes.length > 0 || isCancelled ? 1 : 0;
+    return { exitCode, ...this.#lines, failedNodes, pods: this.#ends, isCancelled };
   }
 
   async #cordon(node: string): Promise<void> {
