@@ -32,8 +32,8 @@ export const controller = buildCommand<Flags, [], CliContext>({
     fullDescription: [
       "Runs KubeVirt's workload-update and evacuation controllers. One of several processes acts, the leader.",
       '',
-      "On a control plane without virt-controller it goes by the strategy in the KubeVirt CR. Beside a virt-controller, empty the CR's",
-      'workloadUpdateMethods, so that KubeVirt does nothing more, and give Drover its own strategy, by a file or a ConfigMap:',
+      "On a control plane without virt-controller it goes by the strategy in the KubeVirt CR. Beside a virt-controller, empty the CR's " +
+        'workloadUpdateMethods, so that KubeVirt does nothing more, and give Drover its own strategy, by a file or a ConfigMap:',
       '  workloadUpdateMethods: [LiveMigrate, Evict]',
       '  batchEvictionSize: 10',
       '  batchEvictionInterval: 1m',

@@ -29,8 +29,8 @@ export const status = buildCommand<Flags, [], CliContext>({
   docs: {
     brief: 'How far a roll-out is: who is done, moves, waits or stays, and why',
     fullDescription: [
-      'Shows how far the roll-out of a new launcher is, with what is under way for each VM, what it waits for, or what keeps it, and how',
-      'long it takes by the pace of the migrations of late and the eviction batches to come.',
+      'Shows how far the roll-out of a new launcher is, with what is under way for each VM, what it waits for, or what keeps it, and how ' +
+        'long it takes by the pace of the migrations of late and the eviction batches to come.',
       '',
       'Exit codes: 0 nobody is stuck, 1 somebody stays until something changes, 2 could not evaluate. With -w it ends when nobody moves or waits.',
     ].join('\n'),
