@@ -4,7 +4,7 @@ import type { Step } from './course.ts';
 const SHORT_MS = 50;
 
 /** How far apart the same step may be in two runs: a second, or a tenth of the time since the beginning. */
-export function toleranceAt(at: number): number {
+function toleranceAt(at: number): number {
   return Math.max(1, at * 0.1);
 }
 

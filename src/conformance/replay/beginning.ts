@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, objectAt } from '../../kubevirt/json.ts';
+import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import type { Recording } from './recording.ts';
 
 /** The objects that a recorded cluster began with: its nodes, free, and the KubeVirt CR as it was before anything was done. */
@@ -29,15 +29,4 @@ function uncordoned(node: JsonObject): JsonObject {
   const { unschedulable: _, taints: __, ...spec } = objectAt(node, 'spec');
   const { resourceVersion: ___, ...metadata } = objectAt(node, 'metadata');
   return { ...node, metadata, spec };
-}
-
-/** A merge patch as RFC 7386 has it: `null` removes. */
-export function merged(target: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
-  const result: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
-  }
-  return result;
 }
