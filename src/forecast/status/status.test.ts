@@ -204,6 +204,24 @@ describe('the whole roll-out', () => {
     expect(status.vms.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
+  it('is the same whatever the order of the objects', () => {
+    const vmis = [old('c').build(), current('a').build(), stubborn('b').build(), old('d').build()];
+    const others = ['c', 'd', 'c', 'c'].map((vmi, i) =>
+      aMigration(`m${i}`, vmi)
+        .meta({ creationTimestamp: agoAt(60 - (i % 3)) })
+        .phase(i >= 2 ? 'Running' : 'Failed')
+        .build(),
+    );
+    const reversed = statusOf({ vmis: [...vmis].reverse(), others: [...others].reverse() });
+    expect(reversed).toEqual(statusOf({ vmis, others }));
+    expect(reversed.status.vms.map(({ reason }) => reason)).toEqual([
+      'UpToDate',
+      'WaitsForBatch',
+      'MigrationCreated',
+      'LastMigrationFailed',
+    ]);
+  });
+
   it('has nothing left to do without VMs', () => {
     expect(statusOf({ vmis: [] }).status).toMatchObject({
       percentDone: 100,

@@ -118,7 +118,7 @@ function migrationsOf(
   fleet: Fleet,
   vmi: Vmi,
 ): { readonly unfinished?: Migration; readonly failed?: Migration } {
-  const newestFirst = [...fleet.migrationsOf(vmi)].sort((a, b) => createdAt(b) - createdAt(a));
+  const newestFirst = [...fleet.migrationsOf(vmi)].sort((a, b) => createdAt(b) - createdAt(a) || byKey(b, a));
   const [newest] = newestFirst;
   const unfinished = newestFirst.find((migration) => !isMigrationFinal(migration));
   const failed = newest?.status?.phase === MIGRATION_PHASE.failed ? newest : undefined;
