@@ -35,6 +35,8 @@ export interface LiveClusterOptions {
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly timing?: Partial<WatchTiming> | undefined;
+  /** Which annotations the fleet keeps; as `ProjectionOptions` says where absent. */
+  readonly keepAnnotation?: ((name: string) => boolean) | undefined;
   /** Asked before each write; where it says no nothing is sent. For the leader's fence. */
   readonly mayWrite?: (() => boolean) | undefined;
   /** Sends every write as a dry run: the API server answers as it would, and changes nothing. Events are not written. */
@@ -69,7 +71,7 @@ export class LiveCluster implements Cluster {
     this.#recorder = dryRun ? undefined : new EventRecorder({ api, clock, log, metrics, fleet: this.fleet });
     const cacheOptions = {
       fleet: this.fleet,
-      project: createProjection({ pool: new Pool() }),
+      project: createProjection({ pool: new Pool(), keepAnnotation: options.keepAnnotation }),
       notify: (change: Change) => this.#listeners.tell(change),
       log,
       metrics,

@@ -1,5 +1,5 @@
 import type { Behavior } from '../decide/rules.ts';
-import type { Actor } from './actors/actor.ts';
+import type { Actor, ActorContext } from './actors/actor.ts';
 import { disruptionController } from './actors/cluster/disruption-controller.ts';
 import { nodeController } from './actors/cluster/node-controller.ts';
 import { quotaController } from './actors/cluster/quota-controller.ts';
@@ -10,7 +10,6 @@ import type { NodeAgentOptions } from './actors/node/options.ts';
 import { type SchedulerOptions, scheduler } from './actors/scheduler/scheduler.ts';
 import { type VmControllerOptions, vmController } from './actors/vm/vm-controller.ts';
 import { vmiController } from './actors/vmi/vmi-controller.ts';
-import type { SimulatedCluster } from './simulated-cluster.ts';
 
 export interface KubeVirtActorsOptions {
   readonly behavior: Behavior;
@@ -30,10 +29,15 @@ export interface KubeVirtActors {
   virtController(): Actor[];
 }
 
+/** A cluster, in memory or real, with a world for each actor by its name. */
+export interface ActorWorlds {
+  contextFor(name: string): ActorContext;
+}
+
 /** All that stands in for Kubernetes' and KubeVirt's controllers and for the nodes; the eviction machinery itself is Drover's. */
-export function kubevirtActors(simulated: SimulatedCluster, options: KubeVirtActorsOptions): KubeVirtActors {
+export function kubevirtActors(worlds: ActorWorlds, options: KubeVirtActorsOptions): KubeVirtActors {
   const { behavior, launcherImage } = options;
-  const context = (name: string) => simulated.contextFor(name);
+  const context = (name: string) => worlds.contextFor(name);
   // Without heartbeats nobody may wait for them.
   const beats = options.nodes?.times?.heartbeatSeconds !== 0;
   const agents = nodeAgents(context('node-agents'), options.nodes);

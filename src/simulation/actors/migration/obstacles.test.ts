@@ -95,9 +95,10 @@ describe('a hand-off that fails', () => {
             : undefined,
       },
     );
-    let refuses = true;
+    let refuses = false;
     world.ask(anOrder().build());
     await world.seconds();
+    refuses = true;
     world.startPod(world.podOf());
     await world.seconds(1);
     expect(world.migration()?.status?.phase).toBe('Scheduled');

@@ -7,6 +7,7 @@ import { targetCreatedEvent, targetPod, targetRefusedEvent } from '../../../deci
 import { firstRule } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
+import { readWhole } from '../read-whole.ts';
 import type { Desk, Outcome, Pass } from './desk.ts';
 import { withUserOf } from './writes.ts';
 
@@ -86,7 +87,9 @@ function holdBack(desk: Desk, key: string): Outcome {
 
 async function create(desk: Desk, pass: Pass, vmi: Vmi, sourcePod: Pod): Promise<Outcome> {
   const { key, migration } = pass;
-  const rendered = render(desk, pass, vmi, sourcePod);
+  const whole = await readWhole(desk.context.cluster, 'VirtualMachineInstance', keyOf(vmi));
+  if (whole?.metadata.uid !== vmi.metadata.uid || whole === undefined) return {};
+  const rendered = render(desk, pass, whole, sourcePod);
   if ('error' in rendered) return { error: `failed to render launch manifest: ${rendered.error}` };
   desk.creations.expect(key);
   const result = await desk.context.cluster.create('Pod', vmi.metadata.namespace, rendered.pod);

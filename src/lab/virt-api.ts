@@ -1,0 +1,133 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Cluster } from '../controllers/ports.ts';
+import type { Behavior } from '../decide/rules.ts';
+import { LABEL } from '../kubevirt/names.ts';
+import type { AdmissionLookup } from '../simulation/admission/admit-creation.ts';
+import { defaultsFor, type ReviewRequest, verdictOn } from './admission-review.ts';
+import type { Lab } from './lab.ts';
+
+export interface VirtApiOptions {
+  readonly behavior: Behavior;
+  /** Where KubeVirt's controllers have their account; whoever else wants to set a migration's priority is refused. */
+  readonly controllerAccount: string;
+}
+
+/** virt-api's admission of new and changed objects, in front of a real API server; evictions are `drover webhook`'s. */
+export interface VirtApi {
+  /** Takes its registration back, and ends. */
+  stop(): Promise<void>;
+}
+
+const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
+const KINDS = {
+  virtualmachines: { name: 'virtualmachine-validator.kubevirt.io', operations: ['CREATE', 'UPDATE'] },
+  virtualmachineinstances: {
+    name: 'virtualmachineinstances-create-validator.kubevirt.io',
+    operations: ['CREATE'],
+  },
+  virtualmachineinstancemigrations: {
+    name: 'migration-create-validator.kubevirt.io',
+    operations: ['CREATE'],
+  },
+};
+const MIGRATION_UPDATE = {
+  resource: 'virtualmachineinstancemigrations',
+  name: 'migration-update-validator.kubevirt.io',
+  operations: ['UPDATE'],
+};
+
+/** Serves the admission on any free port, and registers it. */
+export async function startVirtApi(lab: Lab, cluster: Cluster, options: VirtApiOptions): Promise<VirtApi> {
+  const { certificate, key } = await lab.serverCertificate();
+  const server = createServer({ cert: certificate, key }, async (incoming, response) => {
+    const { request } = (await json(incoming)) as { request: ReviewRequest };
+    const answer = incoming.url?.startsWith('/mutate') ? defaultsFor : verdictOn;
+    const body = answer(request, lookupFor(cluster, request, options));
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: body }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const registered = registrationsAt(url, Buffer.from(lab.authority).toString('base64'));
+  for (const [path, body] of registered) await must(lab, 'POST', path, body);
+  return {
+    async stop() {
+      for (const [path, { metadata }] of registered) {
+        await lab.admin.call({ method: 'DELETE', path: `${path}/${metadata.name}` });
+      }
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function registrationsAt(url: string, caBundle: string) {
+  const webhook = (
+    path: string,
+    name: string,
+    resources: readonly string[],
+    operations: readonly string[],
+  ) => ({
+    name,
+    clientConfig: { url: `${url}/${path}`, caBundle },
+    rules: [{ apiGroups: ['kubevirt.io'], apiVersions: ['*'], resources, operations }],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    timeoutSeconds: 10,
+  });
+  const resources = Object.keys(KINDS);
+  const validators = [
+    ...Object.entries(KINDS).map(([resource, facts]) => ({ resource, ...facts })),
+    MIGRATION_UPDATE,
+  ];
+  const configuration = (kind: string, name: string, webhooks: readonly object[]) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name },
+    webhooks,
+  });
+  const mutators = [webhook('mutate', 'defaults.kubevirt.io', resources, ['CREATE'])];
+  return [
+    [
+      `${CONFIGURATIONS}/mutatingwebhookconfigurations`,
+      configuration('MutatingWebhookConfiguration', 'virt-api-mutator', mutators),
+    ],
+    [
+      `${CONFIGURATIONS}/validatingwebhookconfigurations`,
+      configuration(
+        'ValidatingWebhookConfiguration',
+        'virt-api-validator',
+        validators.map(({ resource, name, operations }) => webhook('validate', name, [resource], operations)),
+      ),
+    ],
+  ] as const;
+}
+
+async function must(lab: Lab, method: 'POST', path: string, body: object): Promise<void> {
+  const answer = await lab.admin.call({ method, path, body });
+  if (!answer.ok) throw new Error(`${path}: ${answer.message}`);
+}
+
+/** virt-api looks at its caches too, which may be behind. */
+function lookupFor(
+  { fleet }: Cluster,
+  { userInfo }: ReviewRequest,
+  { behavior, controllerAccount }: VirtApiOptions,
+): AdmissionLookup {
+  return {
+    behavior,
+    now: Date.now(),
+    byVirtController: userInfo?.username === controllerAccount,
+    kubevirt: () => fleet.kubevirt(),
+    vmi: (namespace, name) => fleet.get('VirtualMachineInstance', `${namespace}/${name}`),
+    migrationsLabelled: (namespace, name) =>
+      [...fleet.all('VirtualMachineInstanceMigration')].filter(
+        ({ metadata }) => metadata.namespace === namespace && metadata.labels?.[LABEL.vmiName] === name,
+      ),
+  };
+}
