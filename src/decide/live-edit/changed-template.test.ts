@@ -109,6 +109,14 @@ describe('the edits between a template and its VMI', () => {
     ]);
   });
 
+  it('a hot-plug of memory that failed asks for a restart', () => {
+    const failed = {
+      ...vmi,
+      status: { ...vmi.status, conditions: [{ type: 'HotMemoryChange', status: 'False' }] },
+    };
+    expect(edits(spec, failed)).toEqual(['memory.guest RestartRequired']);
+  });
+
   it('none without a template', () => {
     expect(templateEdits(aVm().spec({ template: undefined }).build(), vmi, 'LiveUpdate', NOW)).toEqual([]);
   });

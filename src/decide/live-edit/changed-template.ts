@@ -1,10 +1,13 @@
 /** What changes of a VM's template mean to the VMI that runs. vm-lifecycle §6 of the spec; kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go (addRestartRequiredIfNeeded) */
 import { isSameJson, type JsonObject, objectAt } from '../../kubevirt/json.ts';
-import { ROLLOUT_STRATEGY } from '../../kubevirt/names.ts';
+import { CONDITION, ROLLOUT_STRATEGY } from '../../kubevirt/names.ts';
 import type { VirtualMachine, Vmi, VmiSpec } from '../../kubevirt/objects.ts';
+import { findCondition } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
+import { decide } from '../rules.ts';
 import { type EditPath, editedSpec, isSameValue, type LiveEdit, valueAt } from './edit.ts';
 import { decideLiveEdit } from './live-edit.ts';
+import { memoryRules } from './memory.ts';
 import { type LiveEditResult, NOT_LIVE_UPDATABLE } from './result.ts';
 
 const LIVE_PATHS: readonly EditPath[] = [
@@ -61,12 +64,23 @@ export function templateEdits(
   now: Instant,
 ): readonly TemplateEdit[] {
   const template = vm.spec?.template?.spec;
-  return LIVE_PATHS.filter((path) => isChanged(path, template, vmi.spec)).map((path) => {
+  const isFailed = (path: EditPath) => path === 'memory.guest' && hasMemoryFailed(vmi);
+  const paths = LIVE_PATHS.filter((path) => isChanged(path, template, vmi.spec) || isFailed(path));
+  return paths.map((path) => {
     const edit = { path, value: valueAt(template, path) };
     const before = editedSpec(template, { path, value: valueAt(vmi.spec, path) });
     const unedited = { ...vm, spec: { ...vm.spec, template: { ...vm.spec?.template, spec: before } } };
-    return { edit, result: decideLiveEdit({ vm: unedited, vmi, edit, rolloutStrategy, now }).result };
+    const input = { vm: unedited, vmi, edit, rolloutStrategy, now };
+    return {
+      edit,
+      result: isFailed(path) ? decide(memoryRules, input).result : decideLiveEdit(input).result,
+    };
   });
+}
+
+/** A hot-plug that failed asks for a restart although the VMI has the new amount in its spec. */
+function hasMemoryFailed({ status }: Vmi): boolean {
+  return findCondition(status?.conditions, CONDITION.hotMemoryChange)?.status === 'False';
 }
 
 function isChanged(path: EditPath, template: VmiSpec | undefined, running: VmiSpec | undefined): boolean {

@@ -1,6 +1,7 @@
 import type { ReconcileResult } from '../../../controllers/controller.ts';
 import type { Change } from '../../../controllers/ports.ts';
 import { type ApiResult, isNotFound } from '../../../decide/api-result.ts';
+import { areExpectationsMet } from '../../../decide/expectations.ts';
 import type { Behavior } from '../../../decide/rules.ts';
 import type { RunStrategyAction } from '../../../decide/run-strategy/action.ts';
 import type { RunStrategyPass } from '../../../decide/run-strategy/pass.ts';
@@ -10,7 +11,7 @@ import { isStartFailureNew, type VmNews, withVmStatus } from '../../../decide/vm
 import type { Fleet } from '../../../fleet/fleet.ts';
 import type { VirtualMachine, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
-import { parseInstant } from '../../../kubevirt/time.ts';
+import { type Instant, parseInstant } from '../../../kubevirt/time.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { VIRT_CONTROLLER } from '../vmi/component.ts';
 import { hasVmFinalizer, withoutVmFinalizer, withVmFinalizer } from './finalizers.ts';
@@ -54,8 +55,8 @@ class VmController {
   readonly #behavior: Behavior;
   readonly #provisioningSecondsOf: (vm: VirtualMachine) => number;
   readonly #templates: TemplateSyncs;
-  /** VMs whose VMI was created, and VMIs that were deleted, until the fleet shows it. */
-  readonly #created = new Set<string>();
+  /** When the VMI of a VM was created, and which VMIs were deleted, until the fleet shows it. */
+  readonly #created = new Map<string, Instant>();
   readonly #deleted = new Set<string>();
 
   constructor(
@@ -83,7 +84,7 @@ class VmController {
     const vm = this.#fleet.get(VM, key);
     if (!vm) return {};
     const vmi = this.#vmiOf(vm);
-    if (!vmi && this.#created.has(key)) return {};
+    if (!vmi && this.#isAwaited(key)) return {};
     if (vm.metadata.deletionTimestamp !== undefined) return this.#takeLeave(vm, vmi);
     const prepared = await this.#prepare(vm);
     if (!prepared) return {};
@@ -93,6 +94,13 @@ class VmController {
     if (vmi) await this.#letGo(vmi);
     const { failure } = result.news;
     return { requeueAfterSeconds: result.requeueAfterSeconds, ...(failure && { error: failure.message }) };
+  }
+
+  /** A VMI was created and is not seen yet; not for ever, since it may be gone already. */
+  #isAwaited(key: string): boolean {
+    const setAt = this.#created.get(key);
+    const expectation = setAt === undefined ? undefined : { pending: 1, setAt };
+    return !areExpectationsMet(expectation, this.#context.clock.now());
   }
 
   get #fleet(): Fleet {
@@ -152,7 +160,7 @@ class VmController {
   ): Promise<RunStrategyPass> {
     const pass = await carryOutAction(this.#context, { vm, vmi }, action, this.#behavior);
     if ((pass.expectations?.creations ?? 0) > 0 && !this.#fleet.get(VMI, keyOf(vm)))
-      this.#created.add(keyOf(vm));
+      this.#created.set(keyOf(vm), this.#context.clock.now());
     if ((pass.expectations?.deletions ?? 0) > 0) this.#deleted.add(vmi?.metadata.uid ?? '');
     for (const event of pass.events) this.#context.cluster.recordEvent(event, VIRT_CONTROLLER);
     return pass;

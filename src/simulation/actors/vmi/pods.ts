@@ -2,11 +2,13 @@
 import type { ApiResult } from '../../../decide/api-result.ts';
 import { isNotFound } from '../../../decide/api-result.ts';
 import { eventOnVmi } from '../../../decide/events.ts';
+import { areExpectationsMet } from '../../../decide/expectations.ts';
 import { attachmentPod } from '../../../decide/launcher/attachment-pod.ts';
 import { launcherPod } from '../../../decide/launcher/launcher-pod.ts';
 import { attachmentChange } from '../../../decide/vmi/attachments.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
+import type { Instant } from '../../../kubevirt/time.ts';
 import type { ActorContext } from '../actor.ts';
 import { readWhole } from '../read-whole.ts';
 import { VIRT_CONTROLLER } from './component.ts';
@@ -24,7 +26,7 @@ export class VmiPods {
   readonly #context: ActorContext;
   readonly #launcherImage: () => string;
   /** Pods that were made and are not seen yet, by the UID of what they are for. */
-  readonly #made = new Map<string, string>();
+  readonly #made = new Map<string, { readonly name: string; readonly at: Instant }>();
   /** UIDs of pods that were deleted and are still seen as they were. */
   readonly #deleted = new Set<string>();
 
@@ -33,10 +35,11 @@ export class VmiPods {
     this.#launcherImage = launcherImage;
   }
 
-  /** A pod has been made for the object and is not seen yet. */
+  /** A pod has been made for the object and is not seen yet; not for ever, since it may be gone already. */
   isAwaited({ metadata }: Vmi | Pod): boolean {
-    const name = this.#made.get(metadata.uid ?? '');
-    return name !== undefined && !this.#context.cluster.fleet.get('Pod', `${metadata.namespace}/${name}`);
+    const made = this.#made.get(metadata.uid ?? '');
+    if (!made || this.#context.cluster.fleet.get('Pod', `${metadata.namespace}/${made.name}`)) return false;
+    return !areExpectationsMet({ pending: 1, setAt: made.at }, this.#context.clock.now());
   }
 
   /** The object, which is gone, is not remembered any more, nor what was made for it. */
@@ -45,7 +48,7 @@ export class VmiPods {
     this.#made.delete(uid);
     this.#deleted.delete(uid);
     const owner = controllerOf(metadata)?.uid ?? '';
-    if (this.#made.get(owner) === name) this.#made.delete(owner);
+    if (this.#made.get(owner)?.name === name) this.#made.delete(owner);
   }
 
   async createLauncher(vmi: Vmi): Promise<SyncFailure | undefined> {
@@ -118,7 +121,8 @@ export class VmiPods {
 
   async #create(owner: Vmi | Pod, pod: Pod): Promise<ApiResult> {
     const result = await this.#context.cluster.create('Pod', owner.metadata.namespace, pod);
-    if (result.ok) this.#made.set(owner.metadata.uid ?? '', result.name);
+    if (result.ok)
+      this.#made.set(owner.metadata.uid ?? '', { name: result.name, at: this.#context.clock.now() });
     return result;
   }
 
