@@ -9,9 +9,9 @@ import type { Fleet } from '../../fleet/fleet.ts';
 import { Rollout } from '../../fleet/rollout.ts';
 import { MIGRATION_PHASE } from '../../kubevirt/names.ts';
 import type { KubeVirt, Migration, Vmi } from '../../kubevirt/objects.ts';
-import { byKey } from '../../kubevirt/order.ts';
+import { byKey, oldestFirst } from '../../kubevirt/order.ts';
 import { isFinal, isMigrationFinal, isRunning, keyOf } from '../../kubevirt/predicates.ts';
-import { formatInstant, parseInstant } from '../../kubevirt/time.ts';
+import { formatInstant } from '../../kubevirt/time.ts';
 import { foreseeUpdate } from '../chains/update.ts';
 import { type Context, contextOf, type ForecastOptions } from '../context.ts';
 import type { VmVerdict } from '../forecast.ts';
@@ -118,15 +118,11 @@ function migrationsOf(
   fleet: Fleet,
   vmi: Vmi,
 ): { readonly unfinished?: Migration; readonly failed?: Migration } {
-  const newestFirst = [...fleet.migrationsOf(vmi)].sort((a, b) => createdAt(b) - createdAt(a) || byKey(b, a));
+  const newestFirst = [...fleet.migrationsOf(vmi)].sort((a, b) => oldestFirst(b, a));
   const [newest] = newestFirst;
   const unfinished = newestFirst.find((migration) => !isMigrationFinal(migration));
   const failed = newest?.status?.phase === MIGRATION_PHASE.failed ? newest : undefined;
   return { ...(unfinished && { unfinished }), ...(failed && { failed }) };
-}
-
-function createdAt({ metadata }: Migration): number {
-  return parseInstant(metadata.creationTimestamp) ?? 0;
 }
 
 function tell(
