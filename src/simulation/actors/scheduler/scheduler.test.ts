@@ -166,6 +166,38 @@ it('waits out its back-off before it tries again', async () => {
   expect(nodeOf('a')).toBe('n1');
 });
 
+it('tries again when room is made where it may help, and not elsewhere', async () => {
+  const full = (name: string, on: string) =>
+    pending(name).phase('Running').asking({ cpu: '3' }).on(on).build();
+  const nodes = [node('n1').build(), node('n2').cordoned().build()];
+  const objects = [...nodes, full('x', 'n1'), full('y', 'n2'), pending('a').build()];
+  const { world, context, nodeOf } = await begin(objects);
+  await world.clock.advance(30);
+  world.api.delete('Pod', 'shop/y', { graceSeconds: 0 });
+  await world.clock.advance(30);
+  expect(context.cluster.events).toHaveLength(1);
+  world.api.delete('Pod', 'shop/x', { graceSeconds: 0 });
+  await world.clock.settle();
+  expect(nodeOf('a')).toBe('n1');
+});
+
+it('follows the company that a pod asks for', async () => {
+  const labelSelector = { matchLabels: { app: 'web' } };
+  const podAffinity = {
+    requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: HOSTNAME }],
+  };
+  const { world, nodeOf } = await begin([
+    node('n1').build(),
+    node('n2').build(),
+    pending('a').spec({ affinity: { podAffinity } }).build(),
+  ]);
+  await world.clock.advance(5);
+  expect(nodeOf('a')).toBeUndefined();
+  world.put(aPod('web').labelled('app', 'web').on('n2').build());
+  await world.clock.settle();
+  expect(nodeOf('a')).toBe('n2');
+});
+
 it('leaves alone what is on its way out, has ended or has a node', async () => {
   const { context } = await begin([
     node('n1').build(),

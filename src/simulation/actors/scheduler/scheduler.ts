@@ -45,7 +45,7 @@ export function scheduler(context: ActorContext, options: SchedulerOptions = {})
       world.seat(pod, seat.node, seat.requests);
       return bind(key, pod, seat.node);
     }
-    waiting.enter(key, seat.filters, clock.now());
+    waiting.enter(key, seat.waits, clock.now());
     return refuse(key, pod, seat.message);
   }
 
@@ -114,10 +114,9 @@ function isOtherNode(before: Node | undefined, after: Node): boolean {
 function keysOf({ kind, key, before, after }: Change, waiting: WaitingRoom): Iterable<string> {
   switch (kind) {
     case 'Pod':
-      if (!before) return after && isPending(after as Pod) ? [key] : waiting.forArrivals();
-      return isSeated(before as Pod) && !isSeated(after as Pod | undefined)
-        ? waiting.forDepartures()
-        : arrivals(before as Pod, after as Pod | undefined, waiting);
+      return !before && after && isPending(after as Pod)
+        ? [key]
+        : movedBy(before as Pod | undefined, after as Pod | undefined, waiting);
     case 'Node':
       return after && isOtherNode(before as Node | undefined, after as Node) ? waiting.all() : [];
     case 'PersistentVolume':
@@ -128,8 +127,9 @@ function keysOf({ kind, key, before, after }: Change, waiting: WaitingRoom): Ite
   }
 }
 
-function arrivals(before: Pod, after: Pod | undefined, waiting: WaitingRoom): Iterable<string> {
-  return !isSeated(before) && isSeated(after) ? waiting.forArrivals() : [];
+function movedBy(before: Pod | undefined, after: Pod | undefined, waiting: WaitingRoom): Iterable<string> {
+  if (isSeated(before) === isSeated(after)) return [];
+  return isSeated(after) ? waiting.forArrival() : waiting.forDeparture(before?.spec?.nodeName ?? '');
 }
 
 function isSeated(pod: Pod | undefined): boolean {

@@ -7,6 +7,7 @@ import {
 } from '../../../decide/binding/score.ts';
 import { refusalOf, type SeatRefusal, tellUnschedulable } from '../../../decide/binding/unschedulable.ts';
 import { pendingCandidate } from '../../../decide/placement/candidate.ts';
+import { antiAffinityTerms } from '../../../decide/placement/neighbours.ts';
 import { NODE_FILTERS } from '../../../decide/placement/node-filters.ts';
 import { type Amounts, plus } from '../../../decide/placement/resources.ts';
 import { type Seat, type Surroundings, surroundingsOf } from '../../../decide/placement/seat.ts';
@@ -14,6 +15,7 @@ import { firstRule } from '../../../decide/rules.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
 import type { FollowedWorld } from './followed-world.ts';
+import { type WaitsFor, waitsFor } from './waiting-room.ts';
 
 /**
  * Which of the nodes a pod goes to; `undefined` leaves it to the scheduler. `nodes` are all that it fits on, the best first: for
@@ -21,10 +23,10 @@ import type { FollowedWorld } from './followed-world.ts';
  */
 export type NodeChoice = (pod: Pod, nodes: readonly string[]) => string | undefined;
 
-/** A node, with what the pod takes of it; or why there is none: the message, and the filters that keep the pod off. */
+/** A node, with what the pod takes of it; or why there is none, and what the pod waits for then. */
 export type FoundSeat =
   | { readonly node: string; readonly requests: Amounts }
-  | { readonly node?: undefined; readonly message: string; readonly filters: ReadonlySet<string> };
+  | { readonly node?: undefined; readonly message: string; readonly waits: WaitsFor };
 
 /** Finds nodes for pods, as kube-scheduler does: what fits by the filters, and of that the best by score. */
 export class SeatFinder {
@@ -97,14 +99,18 @@ export class SeatFinder {
   }
 
   #refuse(around: Surroundings): FoundSeat {
-    const filters = new Set<string>();
+    const refusedBy = new Map<string, string[]>();
     const refusals = this.#world.nodes.map((node): SeatRefusal => {
       const seat = { ...around, node };
       const filter = filterOf(seat) ?? '';
-      filters.add(filter);
+      const names = refusedBy.get(filter);
+      if (names) names.push(node.metadata.name);
+      else refusedBy.set(filter, [node.metadata.name]);
       return refusalOf(filter, seat);
     });
-    return { message: tellUnschedulable(refusals), filters };
+    const avoided = antiAffinityTerms(around.candidate.pod);
+    const avoidsByNode = avoided.every(({ topologyKey }) => topologyKey === LABEL.hostname);
+    return { message: tellUnschedulable(refusals), waits: waitsFor(refusedBy, avoidsByNode) };
   }
 }
 

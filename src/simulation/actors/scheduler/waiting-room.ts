@@ -1,22 +1,47 @@
 import type { Instant } from '../../../kubevirt/time.ts';
 
-interface Waiting {
-  readonly attempts: number;
-  readonly againAt: Instant;
-  readonly filters: ReadonlySet<string>;
+/** What may let a pod in that fits nowhere, besides other nodes. */
+export interface WaitsFor {
+  /** Nodes that somebody's leaving may make room on. */
+  readonly crowded: ReadonlySet<string>;
+  /** Somebody's leaving may help wherever it is. */
+  readonly anyDeparture: boolean;
+  /** Somebody's coming may help. */
+  readonly anyArrival: boolean;
 }
 
-/** Filters that ask who is on the nodes: somebody's leaving may change their answer. */
-const BY_OCCUPANTS: ReadonlySet<string> = new Set([
-  'TooManyPods',
-  'InsufficientResources',
+/** Filters that weigh what is on one node. */
+const BY_OCCUPANTS: ReadonlySet<string> = new Set(['TooManyPods', 'InsufficientResources']);
+
+/** Filters that look beyond the node, by its topology. */
+const BY_TOPOLOGY: ReadonlySet<string> = new Set([
   'TopologySpread',
   'PodAntiAffinity',
   'ExistingPodsAntiAffinity',
 ]);
 
-/** Filters that ask for company or balance: somebody's coming may change their answer. */
+/** Filters that ask for company or balance. */
 const BY_COMPANY: ReadonlySet<string> = new Set(['PodAffinity', 'TopologySpread']);
+
+/**
+ * What a pod waits for, by the filters that keep it off and the nodes that they keep it off from. `avoidsByNode`: what the pod itself
+ * avoids, it avoids on its own node only.
+ */
+export function waitsFor(refusedBy: ReadonlyMap<string, readonly string[]>, avoidsByNode: boolean): WaitsFor {
+  const filters = [...refusedBy.keys()];
+  const isLocal = (filter: string) =>
+    BY_OCCUPANTS.has(filter) || (avoidsByNode && filter === 'PodAntiAffinity');
+  return {
+    crowded: new Set(filters.filter(isLocal).flatMap((filter) => refusedBy.get(filter) ?? [])),
+    anyDeparture: filters.some((filter) => BY_TOPOLOGY.has(filter) && !isLocal(filter)),
+    anyArrival: filters.some((filter) => BY_COMPANY.has(filter)),
+  };
+}
+
+interface Waiting extends WaitsFor {
+  readonly attempts: number;
+  readonly againAt: Instant;
+}
 
 const FIRST_SECONDS = 1;
 const MOST_SECONDS = 10;
@@ -25,11 +50,11 @@ const MOST_SECONDS = 10;
 export class WaitingRoom {
   readonly #waiting = new Map<string, Waiting>();
 
-  /** The pod was tried in vain; of the filters each kept it off one node at least. */
-  enter(key: string, filters: ReadonlySet<string>, now: Instant): void {
+  /** The pod was tried in vain. */
+  enter(key: string, waits: WaitsFor, now: Instant): void {
     const attempts = (this.#waiting.get(key)?.attempts ?? 0) + 1;
     const seconds = Math.min(MOST_SECONDS, FIRST_SECONDS * 2 ** (attempts - 1));
-    this.#waiting.set(key, { attempts, againAt: now + seconds * 1000, filters });
+    this.#waiting.set(key, { ...waits, attempts, againAt: now + seconds * 1000 });
   }
 
   leave(key: string): void {
@@ -46,19 +71,17 @@ export class WaitingRoom {
     return this.#waiting.keys();
   }
 
-  /** Those for which room may have become free. */
-  forDepartures(): Iterable<string> {
-    return this.#whose(BY_OCCUPANTS);
+  /** Those for which room may have become free, now that somebody has left the node. */
+  forDeparture(node: string): string[] {
+    return this.#who(({ anyDeparture, crowded }) => anyDeparture || crowded.has(node));
   }
 
   /** Those that may have been waiting for company. */
-  forArrivals(): Iterable<string> {
-    return this.#whose(BY_COMPANY);
+  forArrival(): string[] {
+    return this.#who(({ anyArrival }) => anyArrival);
   }
 
-  *#whose(filters: ReadonlySet<string>): Iterable<string> {
-    for (const [key, waiting] of this.#waiting) {
-      if ([...waiting.filters].some((filter) => filters.has(filter))) yield key;
-    }
+  #who(waits: (waiting: Waiting) => boolean): string[] {
+    return [...this.#waiting].filter(([, waiting]) => waits(waiting)).map(([key]) => key);
   }
 }
