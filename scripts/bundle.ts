@@ -9,7 +9,7 @@ import { build, type Metafile } from 'esbuild';
 export async function buildProgram(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
-    entryPoints: ['src/main/drover.ts'],
+    entryPoints: ['src/main/drover.ts', 'src/main/simulate-thread.ts'],
     outdir: folder,
     bundle: true,
     splitting: true,

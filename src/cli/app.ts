@@ -10,6 +10,7 @@ import { planDrain } from './commands/plan-drain.ts';
 import { planEdit } from './commands/plan-edit.ts';
 import { planEvict } from './commands/plan-evict.ts';
 import { planUpgrade } from './commands/plan-upgrade.ts';
+import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
 import { version } from './commands/version.ts';
 import { webhook } from './commands/webhook.ts';
@@ -36,7 +37,7 @@ const explain = buildRouteMap({
 });
 
 const root = buildRouteMap({
-  routes: { plan, explain, lint, check, status, controller, webhook, version, completion },
+  routes: { plan, explain, lint, check, status, simulate, controller, webhook, version, completion },
   docs: {
     brief: 'Says beforehand what an upgrade or a node drain does to every KubeVirt VM',
     fullDescription: [

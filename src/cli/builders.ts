@@ -4,6 +4,7 @@ import { lint } from '../forecast/lint/lint.ts';
 import { rolloutStatus } from '../forecast/status/status.ts';
 import { aForecast } from '../forecast/views/builders.ts';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
+import { aSimulation } from '../rehearsal/builders.ts';
 import type { CliContext } from './context.ts';
 import { main } from './main.ts';
 import type { LiveSource } from './ports.ts';
@@ -96,6 +97,10 @@ export async function runCli(
       check: async (_fleet, request) => {
         asked.push({ name: 'check', question: request, options: undefined });
         return reportOf({ kubevirtVersion: '1.9', behavior: 'exact' }, [], []);
+      },
+      simulate: async (question) => {
+        asked.push({ name: 'simulate', question, options: undefined });
+        return aSimulation();
       },
       writeFile: async (path, text) => void asked.push({ name: 'file', question: path, options: text }),
     },

@@ -37,6 +37,7 @@ async function run(
       onProgress?.(1, 2);
       return reportOf({ kubevirtVersion: '1.9', behavior: 'exact' }, results.map(pod), []);
     },
+    simulate: () => Promise.reject(new Error('not asked for')),
     writeFile: async (path, text) => void files.push([path, text]),
   };
   const known = async () => {

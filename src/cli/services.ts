@@ -5,6 +5,7 @@ import type { KubeVirtVersion } from '../decide/versions.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { CheckReport } from '../forecast/check/report.ts';
 import type { Instant } from '../kubevirt/time.ts';
+import type { SimulationReport } from '../rehearsal/report.ts';
 import type { AskOptions, LiveSource } from './ports.ts';
 
 /** What the commands that run and go on need of the world; `src/main` provides it. */
@@ -28,9 +29,26 @@ export interface Services {
     request: CheckRequest,
     onProgress?: (done: number, all: number) => void,
   ) => Promise<CheckReport>;
+  /** Plays a scenario as often as asked. Throws a coded error. */
+  readonly simulate: (request: SimulateRequest, onRuns?: OnRuns) => Promise<SimulationReport>;
   /** Writes a file, or throws. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
 }
+
+export interface SimulateRequest {
+  readonly file: string;
+  /** Where the cluster stands, in place of the one of the scenario; none: that one. */
+  readonly snapshot: readonly string[];
+  /** The first one. */
+  readonly seed?: number | undefined;
+  readonly runs: number;
+  readonly jobs: number;
+  /** The folder that the first run is recorded in, if any. */
+  readonly record?: string | undefined;
+}
+
+/** Called whenever another run has ended. */
+export type OnRuns = (done: number, all: number) => void;
 
 export const CONTROLLERS = ['workload-update', 'evacuation'] as const;
 export type ControllerName = (typeof CONTROLLERS)[number];

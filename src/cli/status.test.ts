@@ -100,6 +100,7 @@ describe('drover status -w', () => {
       strategy: () => Promise.reject(new Error('not asked for')),
       follow: async () => {},
       check: () => Promise.reject(new Error('not asked for')),
+      simulate: () => Promise.reject(new Error('not asked for')),
       writeFile: async () => {},
     };
     return { services };

@@ -9,5 +9,6 @@ export const services: Services = {
   strategy: async (...asked) => (await import('./strategy-origin.ts')).readStrategy(...asked),
   follow: async (...asked) => (await import('./follow.ts')).follow(...asked),
   check: async (...asked) => (await import('./check.ts')).check(...asked),
+  simulate: async (...asked) => (await import('./simulate.ts')).simulate(...asked),
   writeFile,
 };

@@ -6,7 +6,7 @@ import { healthChecks } from '../simulation/actors/external/health-checks.ts';
 import { machineSets } from '../simulation/actors/external/machine-sets.ts';
 import { machineController } from '../simulation/actors/external/machines.ts';
 import { virtOperator } from '../simulation/actors/operator/virt-operator.ts';
-import { RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
+import { type BehaviorOf, RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
 import { behaviorsOf } from '../simulation/guests/behavior-file.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Sees the rehearsal before anything happens in it. */
   readonly onStart?: ((rehearsal: Rehearsal) => void) | undefined;
   readonly onEvent?: ((event: RecordedEvent, seconds: number) => void) | undefined;
+  /** How guests behave, in place of what the scenario says. */
+  readonly behaviorOf?: BehaviorOf | undefined;
 }
 
 const HOUR_SECONDS = 3600;
@@ -45,7 +47,11 @@ export async function runScenario(
   const events: EventResult[] = [];
   const rehearsal = new Rehearsal({
     ...beginning,
-    ...{ seed, behavior: scenario.settings.behavior ?? 'exact', nodes: nodeOptions(scenario) },
+    ...{
+      seed,
+      behavior: scenario.settings.behavior ?? 'exact',
+      nodes: nodeOptions(scenario, options.behaviorOf),
+    },
     onEvent: (event, at) => {
       const seconds = (at - beginning.startAt) / 1000;
       options.onEvent?.(event, seconds);
@@ -74,7 +80,7 @@ function eventResult(event: RecordedEvent, seconds: number): EventResult {
   return { seconds, object, type, reason, message, component };
 }
 
-function nodeOptions({ settings, guests }: Scenario) {
+function nodeOptions({ settings, guests }: Scenario, given?: BehaviorOf) {
   const { podStart, boot, migration, nicMbps, rackUplinkMbps } = settings;
   const base = {
     ...RECORDED_BEHAVIOR,
@@ -84,7 +90,9 @@ function nodeOptions({ settings, guests }: Scenario) {
   const behaviorOf = guests.length > 0 ? behaviorsOf(guests, base) : undefined;
   return {
     behaviorOf:
-      behaviorOf ?? ((vmi: Parameters<typeof behaviorByAnnotations>[0]) => behaviorByAnnotations(vmi, base)),
+      given ??
+      behaviorOf ??
+      ((vmi: Parameters<typeof behaviorByAnnotations>[0]) => behaviorByAnnotations(vmi, base)),
     times: podStart === undefined ? {} : { podStartSeconds: podStart },
     network: { nicMbps, rackUplinkMbps },
   };

@@ -1,0 +1,24 @@
+import type { Beginning } from '../rehearsal/prepare.ts';
+import type { RunResult } from '../rehearsal/result.ts';
+import { runScenario } from '../rehearsal/run.ts';
+import type { Scenario } from '../scenario/schema.ts';
+
+/** What is played. */
+export interface Play {
+  readonly scenario: Scenario;
+  readonly beginning: Beginning;
+  /** The folder that the first run is recorded in, if any. */
+  readonly record?: string | undefined;
+}
+
+/** One run. Only of the first one all is kept that makes pictures and lists. */
+export async function playSeed(
+  { scenario, beginning, record }: Play,
+  seed: number,
+  isFirst: boolean,
+): Promise<RunResult> {
+  if (isFirst && record !== undefined)
+    return (await import('./simulate-record.ts')).recordRun(scenario, beginning, seed, record);
+  const result = await runScenario(scenario, beginning, { seed });
+  return isFirst ? result : { ...result, events: [], queue: [], deeds: [] };
+}

@@ -1,0 +1,29 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HistoryRecorder } from '../conformance/replay/history-recorder.ts';
+import { factsOf } from '../rehearsal/history-facts.ts';
+import type { Beginning } from '../rehearsal/prepare.ts';
+import type { RunResult } from '../rehearsal/result.ts';
+import { runScenario } from '../rehearsal/run.ts';
+import type { Scenario } from '../scenario/schema.ts';
+
+/** Plays a scenario and writes what happened into a folder, in the form of the recorded histories. */
+export async function recordRun(
+  scenario: Scenario,
+  beginning: Beginning,
+  seed: number,
+  folder: string,
+): Promise<RunResult> {
+  let recorder: HistoryRecorder | undefined;
+  const result = await runScenario(scenario, beginning, {
+    seed,
+    onStart: ({ simulated }) => {
+      recorder = new HistoryRecorder(simulated);
+    },
+    onEvent: (event, seconds) => recorder?.event(event, seconds),
+  });
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of recorder?.files(factsOf(scenario, result)) ?? [])
+    await writeFile(join(folder, name), content);
+  return result;
+}

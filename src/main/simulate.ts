@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { OnRuns, SimulateRequest } from '../cli/services.ts';
+import { loadFleet } from '../dump/load.ts';
+import { parseInstant } from '../kubevirt/time.ts';
+import { checkScenario } from '../rehearsal/check-scenario.ts';
+import {
+  type Beginning,
+  beginningOfScenario,
+  beginningOfSnapshot,
+  keepAnnotation,
+} from '../rehearsal/prepare.ts';
+import { reportOf, type SimulationReport } from '../rehearsal/report.ts';
+import { ScenarioError } from '../scenario/errors.ts';
+import { scenarioIn } from '../scenario/read.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import { playSeeds } from './simulate-threads.ts';
+
+/** Reads a scenario, plays it as often as asked, and sums up. Throws coded errors for what cannot be read or played. */
+export async function simulate(
+  request: SimulateRequest,
+  onRuns: OnRuns = () => {},
+): Promise<SimulationReport> {
+  const { file, runs, jobs } = request;
+  const scenario = scenarioIn(await textOf(file), file);
+  const { beginning, warnings } = await beginningFor(scenario, request);
+  checkScenario(scenario, beginning);
+  const first = request.seed ?? scenario.settings.seed ?? 1;
+  const seeds = Array.from({ length: runs }, (_, i) => first + i);
+  const results = await playSeeds({ scenario, beginning, seeds, record: request.record }, jobs, onRuns);
+  return reportOf(scenario, results, warnings);
+}
+
+async function beginningFor(
+  scenario: Scenario,
+  { file, snapshot }: SimulateRequest,
+): Promise<{ readonly beginning: Beginning; readonly warnings: readonly string[] }> {
+  const own = scenario.cluster.snapshot;
+  const sources = snapshot.length > 0 || own === undefined ? snapshot : [resolve(dirname(file), own)];
+  if (sources.length === 0) return { beginning: beginningOfScenario(scenario), warnings: [] };
+  const { fleet, hints, notes } = await loadFleet(sources, { keepAnnotation, histories: true });
+  const known = { fleet, takenAt: parseInstant(hints.now), launcherImage: hints.launcherImage };
+  return { beginning: beginningOfSnapshot(known, scenario), warnings: notes };
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ScenarioError('ScenarioUnreadable', error instanceof Error ? error.message : String(error));
+  }
+}

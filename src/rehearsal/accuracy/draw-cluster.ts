@@ -1,0 +1,133 @@
+import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
+import type { ScenarioCluster, ScenarioNode, ScenarioVm } from '../../scenario/schema.ts';
+import { drawVm } from './draw-vm.ts';
+import type { Draws } from './draws.ts';
+
+/** What else there is to a cluster that is drawn. */
+export interface ClusterWishes {
+  readonly launcherImage: string;
+  /** Launchers of an older image: the updater may then have something to do without any upgrade. */
+  readonly hasOutdated: (methods: readonly string[]) => boolean;
+  /** External VMs are workers of guest clusters. */
+  readonly hasWorkers: boolean;
+}
+
+const NODES = ['n1', 'n2', 'n3', 'n4'] as const;
+
+/** A cluster of a few nodes and up to eight VMs, with whatever may stand in their way. */
+export function drawCluster(draws: Draws, wishes: ClusterWishes): ScenarioCluster {
+  const kubevirt = drawKubevirt(draws);
+  const nodes = NODES.slice(0, draws.between(2, 4)) as unknown as readonly [string, ...string[]];
+  const hasOutdated = wishes.hasOutdated(kubevirt.methods);
+  const around = { nodes, launcherImage: wishes.launcherImage, hasOutdated };
+  const vms = Array.from({ length: draws.between(1, 8) }, (_, index) => drawVm(draws, `vm-${index}`, around));
+  const cluster = { kubevirt, nodes: nodes.map((name) => drawNode(draws, name)), vms };
+  const workers = wishes.hasWorkers ? vms.flatMap((vm) => workerObjects(draws, vm)) : [];
+  const objects = [...drawBudgets(draws), ...workers, ...(wishes.hasWorkers ? drawHealthCheck(draws) : [])];
+  return { ...cluster, objects: [...objects, ...drawQuota(draws, cluster)] };
+}
+
+function drawKubevirt(draws: Draws) {
+  return {
+    version: draws.pick('v1.9.0', 'v1.9.0', 'v1.8.2', 'v1.5.2'),
+    ...(draws.percent(8) && { phase: 'Deploying' }),
+    ...(draws.percent(8) && { target: 'd2' }),
+    methods: draws.pick<string[]>(
+      [],
+      ['LiveMigrate'],
+      ['Evict'],
+      ['LiveMigrate', 'Evict'],
+      ['LiveMigrate', 'Evict'],
+    ),
+    evictionStrategy: draws.pick(
+      undefined,
+      undefined,
+      'None',
+      'LiveMigrate',
+      'LiveMigrateIfPossible',
+      'External',
+    ),
+    batchEvictionSize: draws.pick(undefined, undefined, 0, 1, 2, 10),
+    ...(draws.percent(30) && { batchEvictionInterval: '20s' }),
+    ...(draws.percent(10) && { migrations: { parallelMigrationsPerCluster: draws.pick(0, 1) } }),
+  };
+}
+
+/** Some are small, some closed, some for others. */
+function drawNode(draws: Draws, name: string): ScenarioNode {
+  return {
+    name,
+    ...(draws.percent(15) && { cpu: draws.pick('1', '4') }),
+    ...(draws.percent(10) && { unschedulable: true }),
+    ...(draws.percent(10) && { taints: [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }] }),
+  };
+}
+
+function drawBudgets(draws: Draws): RawObject[] {
+  return Array.from({ length: draws.pick(0, 0, 1, 1, 2) }, (_, index) => ({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: `budget-${index}` },
+    spec: {
+      ...draws.pick<RawObject>(
+        { minAvailable: 0 },
+        { minAvailable: 1 },
+        { minAvailable: 2 },
+        { minAvailable: '50%' },
+        { maxUnavailable: 1 },
+      ),
+      selector: { matchLabels: { pool: draws.pick('web', 'db') } },
+    },
+  }));
+}
+
+/** As many pods as there are, or a few more. */
+function drawQuota(draws: Draws, cluster: ScenarioCluster): RawObject[] {
+  if (!draws.percent(10)) return [];
+  const used = String(clusterObjects(cluster).filter(({ kind }) => kind === 'Pod').length);
+  const hard = { pods: String(Number(used) + draws.pick(0, 0, 20)) };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'quota' },
+      spec: { hard },
+      status: { hard, used: { pods: used } },
+    },
+  ];
+}
+
+function workerObjects(draws: Draws, { name, standalone }: ScenarioVm): RawObject[] {
+  if (standalone || draws.percent(20)) return [];
+  return [
+    {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
+      kind: 'KubevirtMachine',
+      metadata: { name },
+      status: { ready: true },
+    },
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta1',
+      kind: 'Machine',
+      metadata: {
+        name: `machine-${name}`,
+        labels: { group: 'workers' },
+        ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
+      },
+      spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
+      status: { phase: 'Running', nodeRef: { name } },
+    },
+  ];
+}
+
+function drawHealthCheck(draws: Draws): RawObject[] {
+  if (draws.percent(50)) return [];
+  return [
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta1',
+      kind: 'MachineHealthCheck',
+      metadata: { name: 'workers' },
+      spec: { clusterName: 'tenant', maxUnhealthy: '50%', selector: { matchLabels: { group: 'workers' } } },
+    },
+  ];
+}

@@ -1,0 +1,38 @@
+import type { ExternalController } from '../../decide/external/external-input.ts';
+import type { Behavior } from '../../decide/rules.ts';
+import type { ScenarioCluster } from '../../scenario/schema.ts';
+import { seededRandom } from '../../simulation/seeded-random.ts';
+import { drawCluster } from './draw-cluster.ts';
+import { Draws } from './draws.ts';
+
+export const ACTIONS = ['drain', 'upgrade'] as const;
+export type TrialAction = (typeof ACTIONS)[number];
+
+/** A cluster, and what is done to it. */
+export interface Trial {
+  readonly seed: number;
+  readonly action: TrialAction;
+  readonly behavior: Behavior;
+  readonly cluster: ScenarioCluster;
+  /** What launchers are started from before. */
+  readonly launcherImage: string;
+  /** Which node is drained. */
+  readonly node: string;
+  readonly external: ExternalController;
+}
+
+/** The image that an upgrade brings. */
+export const NEXT_LAUNCHER = 'L2';
+
+/** The trial of a seed: the same seed, action and behaviour give the same one. */
+export function drawTrial(seed: number, action: TrialAction, behavior: Behavior): Trial {
+  const draws = new Draws(seededRandom(seed));
+  const external = draws.pick('unknown', 'none', 'capk-v0.1.10', 'capk-backport');
+  const cluster = drawCluster(draws, {
+    launcherImage: 'L1',
+    // An updater that acts beside a drain would be another action.
+    hasOutdated: (methods) => action === 'upgrade' || methods.length === 0,
+    hasWorkers: external.startsWith('capk'),
+  });
+  return { seed, action, behavior, cluster, launcherImage: 'L1', node: 'n1', external };
+}

@@ -1,0 +1,53 @@
+import type { Scenario } from '../scenario/schema.ts';
+import type { RunResult } from './result.ts';
+import { type Summary, summarize } from './summary.ts';
+
+/** The answer of `drover simulate`. */
+export interface SimulationReport {
+  readonly apiVersion: 'drover.dev/v1alpha1';
+  readonly kind: 'Simulation';
+  readonly spec: {
+    readonly title: string;
+    readonly firstSeed: number;
+    readonly runs: number;
+    readonly behavior: 'exact' | 'intended';
+  };
+  readonly status: Summary & {
+    /** The answer in one sentence. */
+    readonly summary: string;
+    /** The run with the first seed, in full. */
+    readonly firstRun: RunResult;
+    readonly warnings: readonly string[];
+  };
+}
+
+/** Throws where there are no results. */
+export function reportOf(
+  { title, settings }: Scenario,
+  results: readonly RunResult[],
+  warnings: readonly string[] = [],
+): SimulationReport {
+  const runs = [...results].sort((a, b) => a.seed - b.seed);
+  const [firstRun] = runs;
+  if (!firstRun) throw new Error('a report is of one run at least');
+  const status = summarize(runs);
+  return {
+    apiVersion: 'drover.dev/v1alpha1',
+    kind: 'Simulation',
+    spec: { title, firstSeed: firstRun.seed, runs: runs.length, behavior: settings.behavior ?? 'exact' },
+    status: { summary: sentence(status), ...status, firstRun, warnings },
+  };
+}
+
+function sentence({ runs, vms, seconds, failures }: Summary): string {
+  const who = `${vms.length} ${vms.length === 1 ? 'VM' : 'VMs'}`;
+  const moved = vms.filter(({ outcome }) => outcome === 'LiveMigrates').length;
+  const down = vms.filter(({ downtimeSeconds }) => downtimeSeconds.p50 > 0).length;
+  const time = runs === 1 ? `after ${seconds.p50} s` : `after ${seconds.p50} s (p90 ${seconds.p90} s)`;
+  const what =
+    moved + down === 0
+      ? 'nothing happened to any'
+      : `${moved} moved and ${down} ${down === 1 ? 'was' : 'were'} down for a time`;
+  const failed = failures.length === 0 ? '' : ` ${failures.length} of what was expected did not come true.`;
+  return `All is quiet ${time}. Of ${who}, ${what}.${failed}`;
+}

@@ -1,0 +1,201 @@
+import type { Behavior } from '../../decide/rules.ts';
+import { resolveSettings, type Settings } from '../../decide/settings.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
+import { clientOf } from '../../forecast/drained-node.ts';
+import type { Forecast, TimeRange, VmVerdict } from '../../forecast/forecast.ts';
+import type { ConfigQuestion, DrainQuestion, UpgradeQuestion } from '../../forecast/questions.ts';
+import type { Instant } from '../../kubevirt/time.ts';
+import { formatDuration } from '../../kubevirt/time.ts';
+import { scenarioSchema } from '../../scenario/schema.ts';
+import { kubectlDrain } from '../../simulation/actors/drain/kubectl.ts';
+import { configure } from '../../simulation/actors/tenants/tenants.ts';
+import { beginningOfSnapshot } from '../prepare.ts';
+import type { Rehearsal } from '../rehearsal.ts';
+import type { RunResult } from '../result.ts';
+import { runScenario } from '../run.ts';
+import { summarize, type VmSummary } from '../summary.ts';
+import { bottleneckOf } from './bottleneck.ts';
+import { behaviorAtPace, paceNotes, paceOf } from './pace.ts';
+
+/** What is played for its times. */
+export type TimedAction =
+  | { readonly action: 'upgrade'; readonly question: UpgradeQuestion }
+  | { readonly action: 'drain'; readonly question: DrainQuestion }
+  | { readonly action: 'config'; readonly question: ConfigQuestion };
+
+export interface TimeOptions {
+  readonly takenAt: Instant;
+  readonly behavior: Behavior;
+  /** Simulated courses, at least one; they differ in what chance decides. */
+  readonly runs: number;
+  /** Settings of `spec.configuration.migrations` to try besides, `name=value`. */
+  readonly whatIf: readonly string[];
+  /** When a node that is drained goes down, whatever is on it. */
+  readonly deadlineSeconds?: number | undefined;
+  readonly onProgress?: ((done: number, all: number) => void) | undefined;
+}
+
+/** A week: whatever is not over by then is said to go on. */
+const LONGEST_SECONDS = 604_800;
+const NEW_IMAGE = 'new-virt-launcher';
+
+/**
+ * The forecast with times, from simulated courses of the same action on the same cluster.
+ *
+ * Promise: outcomes stay as they are, but for VMs that a deadline cuts. The same input gives the same times.
+ */
+export async function withTime(
+  forecast: Forecast,
+  fleet: Fleet,
+  timed: TimedAction,
+  options: TimeOptions,
+): Promise<Forecast> {
+  const pace = paceOf(fleet);
+  const settings = resolveSettings(fleet.kubevirt());
+  const all = options.runs * (options.whatIf.length > 0 ? 2 : 1);
+  let done = 0;
+  const play = async (changes: readonly string[]): Promise<RunResult[]> => {
+    const results: RunResult[] = [];
+    for (let seed = 1; seed <= options.runs; seed++) {
+      results.push(await playOnce(fleet, timed, options, behaviorAtPace(pace), changes, seed));
+      options.onProgress?.(++done, all);
+    }
+    return results;
+  };
+  const results = await play([]);
+  const summary = summarize(results);
+  const whatIf =
+    options.whatIf.length > 0
+      ? [
+          {
+            settings: options.whatIf.join(', '),
+            total: rounded(summarize(await play(options.whatIf)).seconds),
+          },
+        ]
+      : [];
+  const [first] = results;
+  const bottleneck = first && bottleneckOf(first, settings, timed.action !== 'drain');
+  const total = rounded(summary.seconds);
+  const byName = new Map(summary.vms.map((vm) => [vm.name, vm]));
+  const vms = forecast.status.vms.map((vm) =>
+    withDeadline(withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)), options.deadlineSeconds),
+  );
+  return {
+    ...forecast,
+    status: {
+      ...forecast.status,
+      vms,
+      counts: recounted(forecast, vms),
+      notes: [...forecast.status.notes, ...timeNotes(total, bottleneck?.message, whatIf), ...paceNotes(pace)],
+      time: { runs: options.runs, total, bottleneck, whatIf },
+    },
+  };
+}
+
+function timeNotes(
+  total: TimeRange,
+  bottleneck: string | undefined,
+  whatIf: readonly { readonly settings: string; readonly total: TimeRange }[],
+): string[] {
+  const took = ({ p50, p90 }: TimeRange): string =>
+    p50 === p90
+      ? formatDuration(p50)
+      : `${formatDuration(p50)} (nine of ten times within ${formatDuration(p90)})`;
+  return [
+    `It takes ${took(total)} until nothing more happens to any VM.`,
+    ...(bottleneck === undefined ? [] : [`What holds it up: ${bottleneck}.`]),
+    ...whatIf.map((one) => `With ${one.settings} it takes ${took(one.total)}.`),
+  ];
+}
+
+async function playOnce(
+  fleet: Fleet,
+  timed: TimedAction,
+  { takenAt, behavior }: TimeOptions,
+  behaviorOf: ReturnType<typeof behaviorAtPace>,
+  changes: readonly string[],
+  seed: number,
+): Promise<RunResult> {
+  const scenario = scenarioSchema.parse({
+    title: timed.action,
+    cluster: { nodes: [], vms: [] },
+    settings: { behavior, until: `${LONGEST_SECONDS}s` },
+  });
+  const beginning = beginningOfSnapshot({ fleet, takenAt }, scenario);
+  return runScenario(scenario, beginning, {
+    ...{ seed, behaviorOf, keepsEvents: false },
+    onStart: (rehearsal) =>
+      rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes)),
+  });
+}
+
+/** The settings that are tried, then what was asked for. */
+async function begin(
+  rehearsal: Rehearsal,
+  fleet: Fleet,
+  timed: TimedAction,
+  changes: readonly string[],
+): Promise<void> {
+  const { cluster } = rehearsal.simulated;
+  if (changes.length > 0) await configure(cluster, { configuration: { migrations: migrationsOf(changes) } });
+  if (timed.action === 'upgrade') {
+    await rehearsal.stopController();
+    rehearsal.startController(timed.question.launcherImage ?? NEW_IMAGE);
+  } else if (timed.action === 'drain') {
+    const { nodes } = timed.question;
+    await kubectlDrain(rehearsal.simulated.contextFor('drain'), { nodes, client: clientOf(timed.question) })
+      .done;
+  } else {
+    const kubevirt = fleet.kubevirt();
+    if (kubevirt) await configure(cluster, changedKubevirt(kubevirt, timed.question).spec ?? {});
+  }
+}
+
+/** `name=value` as fields: whole numbers as such. */
+function migrationsOf(changes: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    changes.map((change) => {
+      const [name = '', value = ''] = change.split('=');
+      return [name, /^\d+$/.test(value) ? Number(value) : value];
+    }),
+  );
+}
+
+function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
+  if (summary?.startSeconds === undefined) return vm;
+  return {
+    ...vm,
+    start: rounded(summary.startSeconds),
+    end: summary.endSeconds && rounded(summary.endSeconds),
+    downtimeSeconds: rounded(summary.downtimeSeconds),
+  };
+}
+
+/** A VM that is not away by then goes down with its node. */
+function withDeadline(vm: VmVerdict, deadlineSeconds: number | undefined): VmVerdict {
+  if (deadlineSeconds === undefined || vm.outcome === 'Untouched') return vm;
+  const endAt = vm.end?.p90;
+  if (endAt !== undefined && endAt <= deadlineSeconds) return vm;
+  const when =
+    endAt === undefined ? 'it does not leave by itself' : `it is away after ${formatDuration(endAt)}`;
+  return {
+    ...vm,
+    outcome: 'Cut',
+    reason: 'CutAtDeadline',
+    message: `would end as ${vm.outcome}, but is still on ${vm.node ?? 'the node'} after ${formatDuration(deadlineSeconds)}: ${when}`,
+  };
+}
+
+function recounted({ status }: Forecast, vms: readonly VmVerdict[]): Forecast['status']['counts'] {
+  const counts = Object.fromEntries(Object.keys(status.counts).map((outcome) => [outcome, 0])) as Record<
+    VmVerdict['outcome'],
+    number
+  >;
+  for (const { outcome } of vms) counts[outcome]++;
+  return counts;
+}
+
+function rounded({ p50, p90 }: TimeRange): TimeRange {
+  return { p50: Math.round(p50), p90: Math.round(p90) };
+}

@@ -1,0 +1,33 @@
+/** What can be wrong with a scenario, by code. The codes are stable. */
+export const SCENARIO_ERRORS = {
+  ScenarioUnreadable: {
+    cause: 'The file of a scenario cannot be read, or is no YAML.',
+    cure: 'Check the path, and mend the file at the place that the message names.',
+  },
+  ScenarioInvalid: {
+    cause: 'A scenario says something that means nothing, or names what its cluster does not have.',
+    cure: 'Compare it with docs/reference/scenario.schema.json, which editors can check it against, and with the folders in scenarios.',
+  },
+  RunNotRecordable: {
+    cause: 'A run was to be recorded in which something is done that recorded histories have no word for.',
+    cure: 'Leave out --record, or use only upgrade, launcherImage, drain with kubectl, uncordon, config, edit and start.',
+  },
+  RunFailed: {
+    cause: 'A simulated run came to no end.',
+    cure: 'Please report it, with the scenario and the seed.',
+  },
+} as const satisfies Record<string, { cause: string; cure: string }>;
+export type ScenarioErrorCode = keyof typeof SCENARIO_ERRORS;
+
+/** An error that whoever wrote the scenario can do something about. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError';
+  readonly code: ScenarioErrorCode;
+  readonly cure: string;
+
+  constructor(code: ScenarioErrorCode, message: string) {
+    super(message);
+    this.code = code;
+    this.cure = SCENARIO_ERRORS[code].cure;
+  }
+}
