@@ -8,6 +8,7 @@ import { findingsPage } from '../src/forecast/lint/reference.ts';
 import { RULES } from '../src/forecast/lint/rules.ts';
 import { MEANING } from '../src/forecast/views/meaning.ts';
 import { KUBERNETES_ERRORS } from '../src/kubernetes/errors.ts';
+import { LAB_ERRORS } from '../src/lab/errors.ts';
 import { SERVER_ERRORS } from '../src/server/errors.ts';
 
 /** The pages of `docs/reference/`, by file name. Each is made from the code alone, so that a test can tell a stale one. */
@@ -32,6 +33,7 @@ function errorsPage(): string {
     ...KUBERNETES_ERRORS,
     ...SERVER_ERRORS,
     ...CONTROLLER_ERRORS,
+    ...LAB_ERRORS,
   }).map(([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`);
   return ['# Errors', '', WRITTEN, '', '| Code | Cause | Cure |', '| --- | --- | --- |', ...rows, ''].join(
     '\n',

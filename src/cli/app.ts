@@ -4,6 +4,10 @@ import { check } from './commands/check.ts';
 import { completion } from './commands/completion.ts';
 import { controller } from './commands/controller.ts';
 import { explainVmi } from './commands/explain-vmi.ts';
+import { labDown } from './commands/lab-down.ts';
+import { labStatus } from './commands/lab-status.ts';
+import { labUp } from './commands/lab-up.ts';
+import { labUpgrade } from './commands/lab-upgrade.ts';
 import { lint } from './commands/lint.ts';
 import { planConfig } from './commands/plan-config.ts';
 import { planDrain } from './commands/plan-drain.ts';
@@ -36,8 +40,13 @@ const explain = buildRouteMap({
   docs: { brief: 'Says why, with everything that was read' },
 });
 
+const lab = buildRouteMap({
+  routes: { up: labUp, status: labStatus, upgrade: labUpgrade, down: labDown },
+  docs: { brief: 'A KubeVirt cluster without hypervisors, on a real API server' },
+});
+
 const root = buildRouteMap({
-  routes: { plan, explain, lint, check, status, simulate, controller, webhook, version, completion },
+  routes: { plan, explain, lint, check, status, simulate, lab, controller, webhook, version, completion },
   docs: {
     brief: 'Says beforehand what an upgrade or a node drain does to every KubeVirt VM',
     fullDescription: [

@@ -8,6 +8,7 @@ import { aSimulation } from '../rehearsal/builders.ts';
 import type { CliContext } from './context.ts';
 import { main } from './main.ts';
 import type { LiveSource } from './ports.ts';
+import type { LabServices } from './services.ts';
 
 /** A fleet of one node and one VMI, `shop/db-0` on n1. */
 export function aSmallFleet(): Fleet {
@@ -18,6 +19,16 @@ export function aSmallFleet(): Fleet {
 }
 
 /** What a command line did. `asked` holds the question, its name and the options of each call. */
+export const notAskedFor = () => Promise.reject(new Error('not asked for'));
+
+/** For tests of what has nothing to do with labs. */
+export const noLab: LabServices = {
+  up: notAskedFor,
+  upgrade: notAskedFor,
+  status: notAskedFor,
+  down: notAskedFor,
+};
+
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -97,6 +108,15 @@ export async function runCli(
       check: async (_fleet, request) => {
         asked.push({ name: 'check', question: request, options: undefined });
         return reportOf({ kubevirtVersion: '1.9', behavior: 'exact' }, [], []);
+      },
+      lab: {
+        up: async (question) => void asked.push({ name: 'lab up', question, options: undefined }),
+        upgrade: async (question, options) => void asked.push({ name: 'lab upgrade', question, options }),
+        status: async (question) => {
+          asked.push({ name: 'lab status', question, options: undefined });
+          return ['KubeVirt    v1.9.0 Deployed'];
+        },
+        down: async (question) => void asked.push({ name: 'lab down', question, options: undefined }),
       },
       simulate: async (question) => {
         asked.push({ name: 'simulate', question, options: undefined });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
 import { type CheckedPod, reportOf } from '../forecast/check/report.ts';
 import { parseSelector } from '../kubevirt/selector.ts';
-import { aSmallFleet, runCli } from './builders.ts';
+import { aSmallFleet, noLab, notAskedFor, runCli } from './builders.ts';
 import type { CliContext } from './context.ts';
 import type { CheckRequest, Services } from './services.ts';
 
@@ -37,7 +37,8 @@ async function run(
       onProgress?.(1, 2);
       return reportOf({ kubevirtVersion: '1.9', behavior: 'exact' }, results.map(pod), []);
     },
-    simulate: () => Promise.reject(new Error('not asked for')),
+    lab: noLab,
+    simulate: notAskedFor,
     writeFile: async (path, text) => void files.push([path, text]),
   };
   const known = async () => {

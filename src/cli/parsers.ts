@@ -23,6 +23,13 @@ export function kubevirtVersion(text: string): KubeVirtVersion {
   return version;
 }
 
+/** The tag of a release of KubeVirt, `v1.9.0`; the patch is 0 and the `v` there where they are left out. */
+export function releaseTag(text: string): string {
+  const [, minor, patch = '.0', rest = ''] = /^v?(\d+\.\d+)(\.\d+)?(-[\w.]+)?$/.exec(text) ?? [];
+  if (minor === undefined) throw new Error('a release looks like v1.9.1');
+  return `v${minor}${patch}${rest}`;
+}
+
 export function selector(text: string): LabelSelector {
   return parseSelector(text);
 }

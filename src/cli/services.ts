@@ -29,10 +29,46 @@ export interface Services {
     request: CheckRequest,
     onProgress?: (done: number, all: number) => void,
   ) => Promise<CheckReport>;
+  readonly lab: LabServices;
   /** Plays a scenario as often as asked. Throws a coded error. */
   readonly simulate: (request: SimulateRequest, onRuns?: OnRuns) => Promise<SimulationReport>;
   /** Writes a file, or throws. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
+}
+
+export interface LabServices {
+  /** Runs a lab until the process is asked to end; nothing of it is left when it resolves. Throws a coded error. */
+  readonly up: (request: LabUpRequest) => Promise<void>;
+  /** Has the lab's KubeVirt roll out another release; resolves when virt-operator is told. */
+  readonly upgrade: (kubeconfig: string, release: LabRelease) => Promise<void>;
+  /** How a lab stands, in lines. */
+  readonly status: (kubeconfig: string) => Promise<readonly string[]>;
+  /** Ends a lab, whoever started it; resolves when it is gone. */
+  readonly down: (kubeconfig: string) => Promise<void>;
+}
+
+export interface LabUpRequest {
+  /** Files of a cluster to begin with; a cluster of the lab's own where absent. */
+  readonly snapshot?: string | undefined;
+  readonly nodes: number;
+  readonly vms: number;
+  /** How many times as fast as in life nodes, guests and roll-outs are. */
+  readonly speed: number;
+  /** The tag of the release that is installed. */
+  readonly version: string;
+  readonly behavior: Behavior;
+  /** A file that says how guests behave. */
+  readonly behaviourFile?: string | undefined;
+  readonly kubeconfigOut: string;
+  /** Draws the summary anew on a terminal; else a line for each change. */
+  readonly isTerminal: boolean;
+  readonly write: (text: string) => void;
+}
+
+/** What virt-operator is to install: the tag of its images, and where they come from. */
+export interface LabRelease {
+  readonly tag: string;
+  readonly registry?: string | undefined;
 }
 
 export interface SimulateRequest {

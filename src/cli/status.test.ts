@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
 import { aKubeVirt, aVmi } from '../kubevirt/builders.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
-import { aSmallFleet, runCli } from './builders.ts';
+import { aSmallFleet, noLab, notAskedFor, runCli } from './builders.ts';
 import type { Look } from './services.ts';
 
 const words = (line: string): string[] => line.split(' ').filter(Boolean);
@@ -100,7 +100,8 @@ describe('drover status -w', () => {
       strategy: () => Promise.reject(new Error('not asked for')),
       follow: async () => {},
       check: () => Promise.reject(new Error('not asked for')),
-      simulate: () => Promise.reject(new Error('not asked for')),
+      lab: noLab,
+      simulate: notAskedFor,
       writeFile: async () => {},
     };
     return { services };

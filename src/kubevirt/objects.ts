@@ -150,6 +150,8 @@ export const kubeVirtSchema = z.object({
       configuration: clusterConfigurationSchema.optional(),
       monitorNamespace: text,
       monitorAccount: text,
+      imageTag: text,
+      imageRegistry: text,
     })
     .optional(),
   status: z

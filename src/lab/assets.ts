@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { LabError } from './errors.ts';
 
 /**
  * The lab's real parts (kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, etcd), built from their Go modules
@@ -35,8 +36,35 @@ export function findLabAssets(kubernetes = labKubernetes()): string | undefined 
   const given = process.env.KUBEBUILDER_ASSETS;
   if (given) return given;
   const folder = assetFolder(kubernetes);
-  const complete = [...KUBERNETES_COMMANDS, 'etcd'].every((name) => existsSync(join(folder, name)));
-  return complete ? folder : undefined;
+  return missingIn(folder).length === 0 ? folder : undefined;
+}
+
+/**
+ * The folder of the lab's binaries for a program that cannot build any, as one that was installed: `KUBEBUILDER_ASSETS`, else the
+ * newest Kubernetes in the cache. Throws `LabAssetsMissing`, with the names of those that are missing.
+ */
+export function requireLabAssets(): string {
+  const given = process.env.KUBEBUILDER_ASSETS;
+  const folder = given || newestInCache();
+  if (!folder) throw new LabError('LabAssetsMissing', `there are no binaries for a lab in ${cacheRoot()}`);
+  const missing = missingIn(folder);
+  if (missing.length === 0) return folder;
+  throw new LabError('LabAssetsMissing', `${folder} lacks ${missing.join(', ')}`);
+}
+
+function newestInCache(): string | undefined {
+  if (!existsSync(cacheRoot())) return undefined;
+  const folders = readdirSync(cacheRoot()).filter((name) => name.startsWith('kubernetes-'));
+  const wanted = `kubernetes-${labKubernetes()}-`;
+  const rank = (name: string): number => Number(name.startsWith(wanted));
+  return folders
+    .sort((a, b) => rank(b) - rank(a) || b.localeCompare(a, 'en', { numeric: true }))
+    .map((name) => join(cacheRoot(), name))
+    .find((folder) => missingIn(folder).length === 0);
+}
+
+function missingIn(folder: string): string[] {
+  return [...KUBERNETES_COMMANDS, 'etcd'].filter((name) => !existsSync(join(folder, name)));
 }
 
 /** Builds what is missing and gives the folder. Throws an Error that says what to install when Go is not to be had. */

@@ -13,6 +13,8 @@ export interface LabOptions extends Parts {
   /** `1.34`, `1.36` or `1.37`; the environment's `DROVER_LAB_KUBERNETES`, else 1.36, where none is given. */
   readonly kubernetes?: string | undefined;
   readonly apiServerFlags?: readonly string[] | undefined;
+  /** The folder of the binaries; found, or built, where absent. */
+  readonly assets?: string | undefined;
 }
 
 /** Who somebody is to the API server. */
@@ -37,8 +39,10 @@ export interface Lab {
   kubeconfigFor(identity: LabIdentity, server?: string): Promise<string>;
   /** A kubeconfig of a service account, `namespace/name`; whether the account exists does not matter. */
   kubeconfigForAccount(account: string): Promise<string>;
-  /** A certificate of the lab's authority for a server on this machine. */
-  serverCertificate(): Promise<{ readonly certificate: string; readonly key: string }>;
+  /** A certificate of the lab's authority for a server on this machine, and for further names of it. */
+  serverCertificate(
+    ...hosts: readonly string[]
+  ): Promise<{ readonly certificate: string; readonly key: string }>;
   /** Runs the real kubectl to its end, as the administrator unless another kubeconfig is given. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
   /** A file of the lab's folder, such as `kube-apiserver.log`. */
@@ -66,7 +70,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
 }
 
 async function layPlan(options: LabOptions): Promise<Plan> {
-  const assets = buildLabAssets(options.kubernetes, (line) => console.error(line));
+  const assets = options.assets ?? buildLabAssets(options.kubernetes, (line) => console.error(line));
   const port = await freePort();
   return {
     assets,
@@ -97,7 +101,8 @@ function labOf(plan: Plan, running: Running): Lab {
     },
     kubeconfigFor,
     kubeconfigForAccount: (account) => kubeconfigFor(accountIdentity(account)),
-    serverCertificate: () => files.authority.issue({ commonName: 'lab', hosts: ['127.0.0.1', 'localhost'] }),
+    serverCertificate: (...hosts) =>
+      files.authority.issue({ commonName: 'lab', hosts: ['127.0.0.1', 'localhost', ...hosts] }),
     kubectl: (args, options) => runKubectl(plan.assets, args, { kubeconfig, ...options }),
     readFile: (name) => files.read(name),
     audit: () => jsonLines(files.read('audit.log')),

@@ -9,6 +9,12 @@ export const services: Services = {
   strategy: async (...asked) => (await import('./strategy-origin.ts')).readStrategy(...asked),
   follow: async (...asked) => (await import('./follow.ts')).follow(...asked),
   check: async (...asked) => (await import('./check.ts')).check(...asked),
+  lab: {
+    up: async (request) => (await import('./lab/up.ts')).labUp(request),
+    upgrade: async (...asked) => (await import('./lab/others.ts')).labUpgrade(...asked),
+    status: async (kubeconfig) => (await import('./lab/others.ts')).labStatus(kubeconfig),
+    down: async (kubeconfig) => (await import('./lab/others.ts')).labDown(kubeconfig),
+  },
   simulate: async (...asked) => (await import('./simulate.ts')).simulate(...asked),
   writeFile,
 };

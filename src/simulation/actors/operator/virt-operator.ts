@@ -25,7 +25,12 @@ export interface RollOutTimes {
   readonly apiSeconds: number;
 }
 
-const TIMES: RollOutTimes = { beginSeconds: 1, handlerSeconds: 10, controllerSeconds: 15, apiSeconds: 15 };
+export const ROLL_OUT_TIMES: RollOutTimes = {
+  beginSeconds: 1,
+  handlerSeconds: 10,
+  controllerSeconds: 15,
+  apiSeconds: 15,
+};
 
 export interface OperatorOptions {
   readonly times?: Partial<RollOutTimes> | undefined;
@@ -75,7 +80,7 @@ class RollOut {
     this.#context = context;
     this.#options = options;
     this.#release = release;
-    this.#times = { ...TIMES, ...options.times };
+    this.#times = { ...ROLL_OUT_TIMES, ...options.times };
     this.#course = new Course(context.cluster, context.clock);
   }
 

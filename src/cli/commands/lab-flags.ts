@@ -1,0 +1,19 @@
+import { text } from '../parsers.ts';
+
+/** Where `lab up` writes the kubeconfig of its lab, and where the others look for it. */
+export const LAB_KUBECONFIG = 'drover-lab.kubeconfig';
+
+export interface LabFlags {
+  readonly kubeconfig: string;
+}
+
+/** Of the commands on a lab that runs. */
+export const labFlags = {
+  kubeconfig: {
+    kind: 'parsed',
+    parse: text,
+    default: LAB_KUBECONFIG,
+    placeholder: 'file',
+    brief: 'The kubeconfig that drover lab up has written',
+  },
+} as const;

@@ -1,0 +1,96 @@
+import { buildCommand } from '@stricli/core';
+import type { Behavior } from '../../decide/rules.ts';
+import { BASELINE, formatVersion } from '../../decide/versions.ts';
+import type { CliContext } from '../context.ts';
+import { inputFlags } from '../flags.ts';
+import { positiveNumber, positiveWholeNumber, releaseTag, text, wholeNumber } from '../parsers.ts';
+import { LAB_KUBECONFIG } from './lab-flags.ts';
+
+interface Flags {
+  readonly snapshot?: string;
+  readonly nodes: number;
+  readonly vms: number;
+  readonly speed: number;
+  readonly kubevirtVersion: string;
+  readonly behaviour?: string;
+  readonly kubeconfigOut: string;
+  readonly behavior: Behavior;
+}
+
+export const labUp = buildCommand<Flags, [], CliContext>({
+  docs: {
+    brief: 'Runs a KubeVirt cluster without hypervisors on this machine, for kubectl',
+    fullDescription: [
+      'Starts etcd, kube-apiserver, scheduler and controller-manager, plays KubeVirt and the nodes on them, with Drover in the place',
+      'of the workload updater, the evacuation controller and the eviction webhook; writes a kubeconfig, and shows what happens.',
+      'kubectl get, drain, edit and the like, and virtctl start, stop, restart and migrate, do what they do on a KubeVirt.',
+      '',
+      'With --snapshot it begins with the objects of a cluster, so that its upgrade can be tried here first. Other pods than',
+      "VMs' are there, but nobody makes them anew.",
+      '',
+      'Ends on SIGTERM or SIGINT, and leaves nothing behind. Needs the programs of a control plane: KUBEBUILDER_ASSETS, or',
+      'those that npm run lab:assets has built.',
+    ].join('\n'),
+  },
+  parameters: {
+    flags: {
+      snapshot: {
+        kind: 'parsed',
+        parse: text,
+        optional: true,
+        placeholder: 'file|dir',
+        brief: 'What kubectl get -o yaml|json wrote of a cluster, to begin with',
+      },
+      nodes: {
+        kind: 'parsed',
+        parse: positiveWholeNumber,
+        default: '10',
+        placeholder: 'number',
+        brief: 'Nodes, where there is no snapshot',
+      },
+      vms: {
+        kind: 'parsed',
+        parse: wholeNumber,
+        default: '200',
+        placeholder: 'number',
+        brief: 'VMs, where there is no snapshot',
+      },
+      speed: {
+        kind: 'parsed',
+        parse: positiveNumber,
+        default: '1',
+        placeholder: 'number',
+        brief:
+          "How many times as fast nodes boot pods and guests, guests move and end, and roll-outs go; KubeVirt's time-outs and intervals stay",
+      },
+      kubevirtVersion: {
+        kind: 'parsed',
+        parse: releaseTag,
+        default: formatVersion(BASELINE),
+        placeholder: 'version',
+        brief: 'The KubeVirt that is installed, where there is no snapshot',
+      },
+      behaviour: {
+        kind: 'parsed',
+        parse: text,
+        optional: true,
+        placeholder: 'file',
+        brief:
+          'How guests behave, as docs/concepts/nodes-and-guests.md says; by lab/ annotations if not given',
+      },
+      kubeconfigOut: {
+        kind: 'parsed',
+        parse: text,
+        default: LAB_KUBECONFIG,
+        placeholder: 'file',
+        brief: 'Where to write the kubeconfig; it is gone when the lab is',
+      },
+      behavior: { ...inputFlags.behavior, default: 'intended' },
+    },
+  },
+  async func({ behaviour: behaviourFile, kubevirtVersion: version, ...flags }) {
+    const { isTerminal = false } = this.terminal;
+    const write = (line: string): void => void this.process.stdout.write(line);
+    await this.services.lab.up({ ...flags, behaviourFile, version, isTerminal, write });
+  },
+});

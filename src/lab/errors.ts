@@ -1,0 +1,33 @@
+/** What can go wrong with a lab, by code. The codes are stable. */
+export const LAB_ERRORS = {
+  LabAssetsMissing: {
+    cause: 'The lab runs a real control plane, and its programs are not on this machine.',
+    cure: 'Set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl of one Kubernetes version; or run npm run lab:assets in a checkout of Drover with Go installed, which builds them into the cache that every Drover of this user finds.',
+  },
+  LabNotRunning: {
+    cause: 'No lab runs that the kubeconfig names.',
+    cure: 'Start one with drover lab up, and name its kubeconfig with --kubeconfig.',
+  },
+  LabKubeconfigTaken: {
+    cause: 'The kubeconfig to write is there already, and is not of a lab that has ended.',
+    cure: 'End that lab with drover lab down, or write another file with --kubeconfig-out.',
+  },
+  LabRefused: {
+    cause: 'The API server refused something that the lab needs.',
+    cure: 'The message says what; a lab of a snapshot needs a snapshot that drover lint reads without complaints.',
+  },
+} as const satisfies Record<string, { cause: string; cure: string }>;
+export type LabErrorCode = keyof typeof LAB_ERRORS;
+
+/** An error of the lab that a user can do something about. */
+export class LabError extends Error {
+  override readonly name = 'LabError';
+  readonly code: LabErrorCode;
+  readonly cure: string;
+
+  constructor(code: LabErrorCode, message: string) {
+    super(message);
+    this.code = code;
+    this.cure = LAB_ERRORS[code].cure;
+  }
+}

@@ -1,0 +1,178 @@
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Cluster } from '../controllers/ports.ts';
+import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
+import type { JsonObject } from '../kubevirt/json.ts';
+import { callVm } from '../simulation/actors/tenants/tenants.ts';
+import type { Lab } from './lab.ts';
+import { waitFor } from './wait.ts';
+
+/** virt-api's calls on VMs, as `virtctl` makes them, behind the real API server's aggregation layer. */
+export interface VirtSubresources {
+  stop(): Promise<void>;
+}
+
+const GROUP = 'subresources.kubevirt.io';
+const VERSIONS = ['v1', 'v1alpha3'] as const;
+const SERVICE = 'virt-api';
+
+/**
+ * Serves `subresources.kubevirt.io` and registers it: start, stop, restart and migrate of VMs, evacuate/cancel of VMs and VMIs.
+ * Consoles, pausing and the like are not there. Resolves when the API server hands calls on.
+ */
+export async function startVirtSubresources(
+  lab: Lab,
+  cluster: Cluster,
+  namespace: string,
+): Promise<VirtSubresources> {
+  const { certificate, key } = await lab.serverCertificate(`${SERVICE}.${namespace}.svc`);
+  const server = createServer({ cert: certificate, key }, async (request, response) => {
+    const { code, body } = await answerTo(request, cluster).catch((error: unknown) =>
+      failed(500, String(error)),
+    );
+    response.writeHead(code, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await register(lab, namespace, port);
+  return {
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A Service by name of this machine: the API server calls where it points, without any pod behind it. */
+async function register(lab: Lab, namespace: string, port: number): Promise<void> {
+  const service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: SERVICE },
+    spec: { type: 'ExternalName', externalName: 'localhost' },
+  };
+  await must(lab, `/api/v1/namespaces/${namespace}/services`, service);
+  for (const version of VERSIONS) {
+    const body = {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `${version}.${GROUP}` },
+      spec: {
+        ...{ group: GROUP, version, groupPriorityMinimum: 1000, versionPriority: 15 },
+        service: { namespace, name: SERVICE, port },
+        caBundle: Buffer.from(lab.authority).toString('base64'),
+      },
+    };
+    await must(lab, '/apis/apiregistration.k8s.io/v1/apiservices', body);
+  }
+  const isServed = async () => (await lab.admin.call({ method: 'GET', path: `/apis/${GROUP}/v1` })).ok;
+  await waitFor(isServed, { what: `${GROUP} to be served`, seconds: 60 });
+}
+
+async function must(lab: Lab, path: string, body: object): Promise<void> {
+  const made = await lab.admin.call({ method: 'POST', path, body });
+  if (!made.ok) throw new Error(`${path}: ${made.message}`);
+}
+
+interface HttpAnswer {
+  readonly code: number;
+  readonly body: JsonObject;
+}
+
+const CALL =
+  /^\/apis\/subresources\.kubevirt\.io\/v1(?:alpha3)?\/namespaces\/([^/]+)\/(virtualmachines|virtualmachineinstances)\/([^/]+)\/(start|stop|restart|migrate|evacuate\/cancel)$/;
+
+async function answerTo(request: IncomingMessage, cluster: Cluster): Promise<HttpAnswer> {
+  const [path = ''] = (request.url ?? '').split('?', 1);
+  const [, namespace, plural, name, call] = CALL.exec(path) ?? [];
+  if (request.method === 'GET') return discovery(path);
+  if (request.method !== 'PUT' || !namespace || !name || !call) return failed(404, 'not served by the lab');
+  const key = `${namespace}/${decodeURIComponent(name)}`;
+  const options = optionsIn(await text(request));
+  if (call === 'evacuate/cancel') return told(await cancelEvacuation(cluster, key, options));
+  if (plural !== 'virtualmachines') return failed(404, 'not served by the lab');
+  if (call === 'migrate') return told(await migrate(cluster, key, options));
+  return told(await callVm(cluster, key, call as 'start' | 'stop' | 'restart'));
+}
+
+function optionsIn(body: string): JsonObject {
+  try {
+    return JSON.parse(body) as JsonObject;
+  } catch {
+    return {};
+  }
+}
+
+/** kubevirt v1.9.0 pkg/virt-api/rest/subresource.go MigrateVMRequestHandler: a migration with a name of the API server's making. */
+async function migrate(cluster: Cluster, key: string, options: JsonObject): Promise<ApiResult> {
+  const { fleet } = cluster;
+  const [namespace, name = ''] = key.split('/');
+  if (!fleet.get('VirtualMachine', key)) return notFound('virtualmachine', name);
+  const vmi = fleet.get('VirtualMachineInstance', key);
+  if (vmi?.status?.phase !== 'Running') return refused(409, 'Conflict', 'VM is not running');
+  const { addedNodeSelector } = options;
+  const spec = { vmiName: name, ...(addedNodeSelector ? { addedNodeSelector } : {}) };
+  const metadata = { generateName: 'kubevirt-migrate-vm-', namespace };
+  return cluster.create('VirtualMachineInstanceMigration', namespace, { metadata, spec });
+}
+
+/** kubevirt v1.9.0 pkg/virt-api/rest/evacuate_cancel.go: the mark goes if it names the node that the caller names. */
+async function cancelEvacuation(cluster: Cluster, key: string, options: JsonObject): Promise<ApiResult> {
+  const vmi = cluster.fleet.get('VirtualMachineInstance', key);
+  const name = key.slice(key.indexOf('/') + 1);
+  if (!vmi) return notFound('virtualmachineinstance', name);
+  if (!vmi.status?.evacuationNodeName) return { ok: true, name };
+  const path = '/status/evacuationNodeName';
+  const value = options.evacuationNodeName ?? '';
+  const operations = [
+    { op: 'test', path, value },
+    { op: 'remove', path },
+  ] as const;
+  const result = await cluster.patch('VirtualMachineInstance', key, operations);
+  return result.ok ? result : { ...result, code: 500, reason: 'InternalError' };
+}
+
+function notFound(kind: string, name: string): ApiFailure {
+  return refused(404, 'NotFound', `${kind}.kubevirt.io "${name}" not found`);
+}
+
+function refused(code: number, reason: string, message: string): ApiFailure {
+  return { ok: false, code, reason, message };
+}
+
+function told(result: ApiResult): HttpAnswer {
+  if (result.ok)
+    return { code: 202, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
+  return failed(result.code ?? 500, result.message, result.reason);
+}
+
+function failed(code: number, message: string, reason?: string): HttpAnswer {
+  return {
+    code,
+    body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code },
+  };
+}
+
+function discovery(path: string): HttpAnswer {
+  const version = VERSIONS.find((each) => path === `/apis/${GROUP}/${each}`);
+  if (!version) return failed(404, 'not served by the lab');
+  const vms = ['start', 'stop', 'restart', 'migrate', 'evacuate/cancel'].map(
+    (call) => `virtualmachines/${call}`,
+  );
+  const resources = [...vms, 'virtualmachineinstances/evacuate/cancel'].map((name) => ({
+    ...{ name, singularName: '', namespaced: true, kind: '', verbs: ['update'] },
+  }));
+  return {
+    code: 200,
+    body: {
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: `${GROUP}/${version}`,
+      resources,
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationsOf } from '../../admission/registration.ts';
+import type { Log, Metrics } from '../../controllers/ports.ts';
+import type { Behavior } from '../../decide/rules.ts';
+import { connect } from '../../kubernetes/connect.ts';
+import { LiveCluster } from '../../kubernetes/live-cluster.ts';
+import { systemRandom, wallClock } from '../../kubernetes/wall-clock.ts';
+import { LabError } from '../../lab/errors.ts';
+import { hastenedRollOut } from '../../lab/haste.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { releaseFollower } from '../../lab/release-follower.ts';
+import { type StandIn, startStandIn } from '../../lab/stand-in.ts';
+import { startVirtSubresources } from '../../lab/virt-subresources.ts';
+import { waitFor } from '../../lab/wait.ts';
+import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
+import { ROLL_OUT_TIMES, virtOperator } from '../../simulation/actors/operator/virt-operator.ts';
+import { simulatedDrover } from '../../simulation/drover.ts';
+import { startWebhook } from '../webhook.ts';
+
+export interface LabKubeVirtOptions {
+  /** Where KubeVirt is installed. */
+  readonly namespace: string;
+  readonly launcherImage: string;
+  readonly behavior: Behavior;
+  readonly nodes: NodeAgentOptions;
+  readonly speed: number;
+}
+
+/** KubeVirt on a lab: played where it has no part of its own, with Drover's controllers and its eviction webhook. */
+export interface LabKubeVirt {
+  readonly standIn: StandIn;
+  stop(): Promise<void>;
+}
+
+const silent: Log & Metrics = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };
+
+/** Resolves when all of it runs. */
+export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): Promise<LabKubeVirt> {
+  const { namespace, behavior, nodes, speed } = options;
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    let image = options.launcherImage;
+    const standIn = await startStandIn(lab, { namespace, behavior, nodes, launcherImage: () => image });
+    undo.push(() => standIn.stop());
+    const drover = await startDrover(lab, namespace, behavior, () => image);
+    undo.push(() => drover.stop());
+    const operator = virtOperator(standIn.context, {
+      times: hastenedRollOut(ROLL_OUT_TIMES, speed),
+      pauseHandler: (node) => standIn.agents.pauseHandler(node),
+      resumeHandler: (node) => standIn.agents.resumeHandler(node),
+      restartController: (next) => {
+        image = next;
+        drover.wake();
+      },
+    });
+    const follower = releaseFollower(standIn.context, operator);
+    follower.start();
+    undo.push(() => follower.stop());
+    const webhook = await startEvictionWebhook(lab, behavior);
+    undo.push(() => webhook.stop());
+    const subresources = await startVirtSubresources(lab, standIn.cluster, namespace);
+    undo.push(() => subresources.stop());
+    await untilAdmitted(lab);
+    return { standIn, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** In the place of KubeVirt's own updater and evacuation controller, and by their account. */
+async function startDrover(lab: Lab, namespace: string, behavior: Behavior, launcherImage: () => string) {
+  const user = `system:serviceaccount:${namespace}:kubevirt-controller`;
+  const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
+  const api = connect({ kubeconfig, userAgent: 'drover-controller' });
+  const cluster = new LiveCluster({ api, log: silent, metrics: silent });
+  cluster.start();
+  await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
+  const context = { cluster, clock: wallClock, random: systemRandom, log: silent, metrics: silent };
+  const drover = simulatedDrover(context, { behavior, launcherImage });
+  drover.start();
+  return {
+    wake: () => drover.wake(),
+    async stop() {
+      await drover.stop();
+      await cluster.stop();
+      await api.close();
+    },
+  };
+}
+
+async function startEvictionWebhook(lab: Lab, behavior: Behavior) {
+  const files = {
+    certificateFile: join(lab.folder, 'webhook.crt'),
+    keyFile: join(lab.folder, 'webhook.key'),
+  };
+  const { certificate, key } = await lab.serverCertificate();
+  writeFileSync(files.certificateFile, certificate);
+  writeFileSync(files.keyFile, key, { mode: 0o600 });
+  const named = { namespace: 'kubevirt', name: 'drover-webhook' };
+  const running = await startWebhook(
+    {
+      ...{ guard: false, defaults: [], service: named, secret: named, certificate: files, behavior },
+      source: { kubeconfig: lab.kubeconfig },
+      ...{ bindAddress: '127.0.0.1', port: 0, metricsPort: 0, metricsTls: false },
+      ...{ answerWithinSeconds: 8, mostBytes: 4 * 1024 * 1024, stopDelaySeconds: 0, logLevel: 'error' },
+    },
+    silent,
+    new AbortController().signal,
+  );
+  const address = { url: `https://127.0.0.1:${running.port}` };
+  const all = configurationsOf({ mode: 'kubevirt', address, caBundle: lab.authority });
+  // New VMIs get their defaults, the strategy among them, of the stand-in's own admission.
+  for (const body of all.filter(({ kind }) => kind === 'ValidatingWebhookConfiguration')) {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+    const made = await lab.admin.call({ method: 'POST', path, body });
+    if (!made.ok) throw new LabError('LabRefused', made.message);
+  }
+  return running;
+}
+
+/** New configurations hold after a while: until a VM without anything in it is refused. */
+async function untilAdmitted(lab: Lab): Promise<void> {
+  const path = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines';
+  const body = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'probe' } };
+  const isRefused = async (): Promise<boolean> => {
+    const answer = await lab.admin.call({ method: 'POST', path, query: { dryRun: 'All' }, body });
+    return !answer.ok && answer.message.includes('denied the request');
+  };
+  await waitFor(isRefused, { what: 'the admission of VMs', seconds: 30 });
+}

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { describeLab, hasLabPart } from '../../lab/describe-lab.ts';
+import { DroverProcess, drover, kubectlOn, until } from './test-process.ts';
+
+const whole = hasLabPart('kube-scheduler') && hasLabPart('kube-controller-manager');
+
+describeLab('drover lab', () => {
+  const folder = mkdtempSync('/tmp/drover-lab-test-');
+  const kubeconfig = join(folder, 'kubeconfig');
+  /** Where the lab keeps its own folder, so that what it leaves is seen. */
+  const temporary = join(folder, 'tmp');
+  const kubectl = kubectlOn(inject('labAssets'), kubeconfig);
+  const env = { TMPDIR: temporary, KUBEBUILDER_ASSETS: inject('labAssets') };
+  let lab: DroverProcess;
+
+  beforeAll(async () => {
+    if (!whole) return;
+    spawnSync('mkdir', [temporary]);
+    const words = ['--nodes', '3', '--vms', '6', '--speed', '20', '--kubeconfig-out', kubeconfig];
+    lab = new DroverProcess(['lab', 'up', ...words, '--kubevirt-version', '1.9'], env);
+    await lab.says('the lab runs');
+  }, 90_000);
+  afterAll(async () => {
+    lab?.child.kill('SIGTERM');
+    await lab?.ended;
+    rmSync(folder, { recursive: true, force: true });
+  }, 30_000);
+
+  const phases = () => kubectl('get vmi -o jsonpath={.items[*].status.phase}');
+  const all = (word: string, count: number) => Array.from({ length: count }, () => word).join(' ');
+  const field = (object: string, path: string) => () => kubectl(`get ${object} -o jsonpath={${path}}`);
+
+  it.skipIf(!whole)('boots its VMs, and shows them as KubeVirt does', async () => {
+    await until(phases, all('Running', 6));
+    const [head, row] = (await kubectl('get vmi')).split('\n');
+    expect(head).toMatch(/^NAME +AGE +PHASE +IP +NODENAME +READY *$/);
+    expect(row).toMatch(/^vm-01 +\d+s +Running +10\.[\d.]+ +n0\d +True *$/);
+    expect(await kubectl('get vm vm-01')).toMatch(/vm-01 +\d+s +Running +True/);
+  });
+
+  it.skipIf(!whole)('takes new VMs, and refuses wrong ones in the words of virt-api', async () => {
+    const devices = { interfaces: [{ name: 'default', masquerade: {} }] };
+    const networks = [{ name: 'default', pod: {} }];
+    const template = { spec: { domain: { devices, memory: { guest: '64Mi' } }, networks } };
+    const draft = (spec: object) =>
+      JSON.stringify({
+        apiVersion: 'kubevirt.io/v1',
+        kind: 'VirtualMachine',
+        metadata: { name: 'mine' },
+        spec,
+      });
+    await kubectl('apply -f -', draft({ runStrategy: 'Manual', template }));
+    await expect(
+      kubectl('create -f -', draft({ runStrategy: 'Always' }).replace('mine', 'other')),
+    ).rejects.toThrow('The request is invalid: spec.template: missing virtual machine template.');
+  });
+
+  it.skipIf(!whole)('starts, moves and stops a VM as virtctl asks for it', async () => {
+    const call = (name: string, verb: string, body = '{}') =>
+      kubectl(
+        `replace --raw /apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/${name}/${verb} -f -`,
+        body,
+      );
+    await call('mine', 'start');
+    await until(field('vm mine', '.status.printableStatus'), 'Running');
+    await expect(call('mine', 'start')).rejects.toThrow('VM is already running');
+    await call('mine', 'migrate');
+    const state = '.status.migrationState.completed';
+    await until(field('vmi mine', state), 'true');
+    await call('mine', 'stop');
+    await until(field('vm mine', '.status.printableStatus'), 'Stopped');
+    await expect(call('mine', 'migrate')).rejects.toThrow('VM is not running');
+    await expect(call('nobody', 'stop')).rejects.toThrow('"nobody" not found');
+  });
+
+  it.skipIf(!whole)('drains a node: VMs move away', async () => {
+    const node = await field('vmi vm-01', '.status.nodeName')();
+    await kubectl(`drain ${node} --ignore-daemonsets --delete-emptydir-data --timeout=50s`);
+    expect(await field('vmi vm-01', '.status.nodeName')()).not.toBe(node);
+    await kubectl(`uncordon ${node}`);
+    await until(phases, all('Running', 6));
+  });
+
+  it.skipIf(!whole)('rolls a release out, and moves VMs to its launchers', async () => {
+    const upgraded = await drover(['lab', 'upgrade', '--kubeconfig', kubeconfig, '--version', '1.9.1'], env);
+    expect([upgraded.code, upgraded.out]).toEqual([0, 'KubeVirt rolls it out\n']);
+    await until(field('kubevirt -n kubevirt kubevirt', '.status.observedKubeVirtVersion'), 'v1.9.1');
+    const images = field('vmi', '.items[*].status.launcherContainerImageVersion');
+    await until(images, all('kubevirt/virt-launcher:v1.9.1', 6), 60);
+    const { code, out } = await drover(['lab', 'status', '--kubeconfig', kubeconfig], env);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^KubeVirt +v1\.9\.1 Deployed\nnodes +3\nVMIs +6 Running/);
+  });
+
+  it.skipIf(!whole)(
+    'does not write over the kubeconfig of a lab that runs, nor of somebody else',
+    async () => {
+      const taken = await drover(['lab', 'up', '--kubeconfig-out', kubeconfig], env);
+      expect([taken.code, taken.err]).toEqual([
+        2,
+        expect.stringContaining('is of a lab that runs (LabKubeconfigTaken)'),
+      ]);
+      const other = join(folder, 'other');
+      writeFileSync(other, 'apiVersion: v1\n');
+      const foreign = await drover(['lab', 'up', '--kubeconfig-out', other], env);
+      expect([foreign.code, readFileSync(other, 'utf8')]).toEqual([2, 'apiVersion: v1\n']);
+    },
+  );
+
+  it.skipIf(!whole)('ends from elsewhere, without a process, a folder or a file left', async () => {
+    const [left = ''] = readdirSync(temporary).filter((name) => name.startsWith('drover-lab-'));
+    expect(left).not.toBe('');
+    const down = await drover(['lab', 'down', '--kubeconfig', kubeconfig], env);
+    expect([down.code, down.out]).toEqual([0, 'the lab has ended\n']);
+    expect(await lab.ended).toMatchObject({ code: 0, err: '' });
+    expect(readdirSync(temporary).filter((name) => name.startsWith('drover-lab-'))).toEqual([]);
+    expect(existsSync(kubeconfig)).toBe(false);
+    expect(spawnSync('pgrep', ['-f', left], { encoding: 'utf8' }).stdout).toBe('');
+    const status = await drover(['lab', 'status', '--kubeconfig', kubeconfig], env);
+    expect([status.code, status.err]).toEqual([2, expect.stringContaining('(LabNotRunning)')]);
+  });
+
+  it('says how to get the programs where they are missing', async () => {
+    const words = ['lab', 'up', '--kubeconfig-out', join(folder, 'none')];
+    const { code, err } = await drover(words, { KUBEBUILDER_ASSETS: folder });
+    expect(code).toBe(2);
+    expect(err).toContain(
+      'lacks kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, etcd (LabAssetsMissing)',
+    );
+    expect(err).toContain('npm run lab:assets');
+  });
+});

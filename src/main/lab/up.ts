@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import type { LabUpRequest } from '../../cli/services.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { deployedLauncherImage } from '../../forecast/launcher-image.ts';
+import type { JsonObject } from '../../kubevirt/json.ts';
+import { requireLabAssets } from '../../lab/assets.ts';
+import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
+import { LabError } from '../../lab/errors.ts';
+import { followEvents } from '../../lab/event-tail.ts';
+import {
+  KUBEVIRT_NAMESPACE,
+  kubevirtOf,
+  launcherImageOf,
+  nodesOf,
+  virtControllerOf,
+  vmsOf,
+} from '../../lab/first-objects.ts';
+import { hastenedGuests, hastenedNodes } from '../../lab/haste.ts';
+import { type Lab, startLab } from '../../lab/lab.ts';
+import { loadCrds } from '../../lab/load-crds.ts';
+import { restore } from '../../lab/restore.ts';
+import { labSummary } from '../../lab/summary.ts';
+import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
+import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
+import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
+import { behaviorsIn } from '../../simulation/guests/behavior-file.ts';
+import { behaviorByAnnotations } from '../../simulation/guests/lab-annotations.ts';
+import { readInput } from '../read-input.ts';
+import { untilAsked } from '../until-asked.ts';
+import { startLabKubeVirt } from './kubevirt.ts';
+import { removeLabFile, requireFree, writeLabFile } from './lab-file.ts';
+
+/** Nodes of the lab have no kubelets that would take the mark of a new node away, and snapshots name no accounts of pods. */
+export const LAB_FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
+const SHOW_MS = 1_000;
+const EVENTS_SHOWN = 8;
+const AT_ONCE = 8;
+
+/** `drover lab up`: runs until the process is asked to end, and takes everything away. */
+export async function labUp(request: LabUpRequest): Promise<void> {
+  const asked = untilAsked();
+  const { kubeconfigOut: file } = request;
+  const behaviorOf = guestsOf(request);
+  const assets = requireLabAssets();
+  await requireFree(file);
+  const snapshot = request.snapshot === undefined ? undefined : await readInput([request.snapshot]);
+  const undo: (() => unknown)[] = [];
+  try {
+    request.write('starting etcd and kube-apiserver …\n');
+    const lab = await startLab({
+      assets,
+      controllerManager: true,
+      scheduler: true,
+      apiServerFlags: LAB_FLAGS,
+    });
+    undo.push(() => lab.stop());
+    asked.signal.throwIfAborted();
+    await loadCrds(lab.admin, [...kubevirtCrds(), ...clusterApiCrds()]);
+    const installed = await install(lab, request, snapshot);
+    asked.signal.throwIfAborted();
+    const kubevirt = await startLabKubeVirt(lab, {
+      ...{ ...installed, behavior: request.behavior, speed: request.speed },
+      nodes: nodeOptions(request, snapshot?.fleet, behaviorOf),
+    });
+    undo.push(() => kubevirt.stop());
+    asked.signal.throwIfAborted();
+    writeLabFile(file, lab.kubeconfig);
+    undo.push(() => removeLabFile(file));
+    if (!snapshot) await createVms(lab, vmsOf(request.vms));
+    request.write(`the lab runs: export KUBECONFIG=${file}\n`);
+    undo.push(show(lab, request, kubevirt.standIn.cluster.fleet));
+    await asked.promise;
+  } catch (error) {
+    if (!asked.signal.aborted) throw error;
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+interface Installed {
+  readonly namespace: string;
+  readonly launcherImage: string;
+}
+
+/** KubeVirt's own objects, and all that the snapshot has. */
+async function install(
+  lab: Lab,
+  request: LabUpRequest,
+  snapshot: Awaited<ReturnType<typeof readInput>> | undefined,
+): Promise<Installed> {
+  const { version } = request;
+  const told = snapshot?.fleet.kubevirt();
+  const namespace = told?.metadata.namespace ?? KUBEVIRT_NAMESPACE;
+  const deployed = snapshot && (deployedLauncherImage(snapshot.fleet) ?? snapshot.launcherImage);
+  const launcherImage = deployed ?? launcherImageOf(version);
+  await create(lab, '/api/v1/namespaces', { metadata: { name: namespace } });
+  if (!told) await createKubeVirt(lab, kubevirtOf(version));
+  await create(
+    lab,
+    `/apis/apps/v1/namespaces/${namespace}/deployments`,
+    virtControllerOf(launcherImage, namespace),
+  );
+  if (snapshot) {
+    const { objects, refused } = await restore(lab.admin, snapshot.fleet);
+    request.write(`${objects} objects of the snapshot\n`);
+    for (const line of refused) request.write(`left out: ${line}\n`);
+  }
+  return { namespace, launcherImage };
+}
+
+async function createKubeVirt(lab: Lab, { status, ...object }: JsonObject): Promise<void> {
+  const path = `/apis/kubevirt.io/v1/namespaces/${KUBEVIRT_NAMESPACE}/kubevirts`;
+  const made = await create(lab, path, object);
+  const body = { ...made, status };
+  const written = await lab.admin.call({ method: 'PUT', path: `${path}/kubevirt/status`, body });
+  if (!written.ok) throw new LabError('LabRefused', written.message);
+}
+
+async function create(lab: Lab, path: string, body: JsonObject): Promise<JsonObject> {
+  const made = await lab.admin.call({ method: 'POST', path, body });
+  if (!made.ok) throw new LabError('LabRefused', `${path}: ${made.message}`);
+  return made.object;
+}
+
+async function createVms(lab: Lab, vms: readonly JsonObject[]): Promise<void> {
+  const left = [...vms];
+  const work = async (): Promise<void> => {
+    for (let vm = left.shift(); vm; vm = left.shift())
+      await create(lab, '/apis/kubevirt.io/v1/namespaces/default/virtualmachines', vm);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+function guestsOf({ behaviourFile: file }: LabUpRequest): BehaviorOf {
+  return file === undefined ? behaviorByAnnotations : behaviorsIn(readFileSync(file, 'utf8'), file);
+}
+
+function nodeOptions(
+  { nodes, speed }: LabUpRequest,
+  snapshot: Fleet | undefined,
+  behaviorOf: BehaviorOf,
+): NodeAgentOptions {
+  const told = snapshot ? behaviorBySnapshot(snapshot.all('VirtualMachineInstance'), behaviorOf) : behaviorOf;
+  return {
+    nodes: snapshot ? [] : nodesOf(nodes),
+    times: hastenedNodes(speed),
+    behaviorOf: hastenedGuests(told, speed),
+  };
+}
+
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/** Shows the lab as it changes; the returned function ends it. */
+function show(lab: Lab, { isTerminal, write, kubeconfigOut }: LabUpRequest, fleet: Fleet): () => void {
+  const events = followEvents(lab.admin, EVENTS_SHOWN);
+  let shown = '';
+  const look = (): void => {
+    const lines = labSummary(fleet);
+    const text = isTerminal
+      ? [...lines, '', ...events.lines()].join('\n')
+      : lines.slice(0, 4).join('; ').replace(/ +/g, ' ');
+    if (text === shown) return;
+    shown = text;
+    write(
+      isTerminal
+        ? `${CLEAR}lab: export KUBECONFIG=${kubeconfigOut}   (Ctrl-C ends it)\n\n${text}\n`
+        : `${text}\n`,
+    );
+  };
+  const timer = setInterval(look, isTerminal ? SHOW_MS : SHOW_MS * 5);
+  return () => {
+    clearInterval(timer);
+    events.stop();
+  };
+}
