@@ -41,15 +41,36 @@ function commonSpec(vm: ScenarioVm): RawObject {
     domain: {
       cpu: { sockets: vm.sockets ?? 1, cores: 1, threads: 1 },
       memory: { guest: vm.memory ?? '1Gi' },
+      resources: vm.cpu === undefined ? undefined : { requests: { cpu: String(vm.cpu) } },
       features: vm.acpi === undefined ? undefined : { acpi: { enabled: vm.acpi } },
       devices: { interfaces: [{ name: 'default', masquerade: {} }] },
     },
     networks: [{ name: 'default', pod: {} }],
-    volumes: Object.keys(vm.claims ?? {}).map((name) => ({
-      name,
-      persistentVolumeClaim: { claimName: `${vm.name}-${name}` },
-    })),
+    volumes: [
+      ...Object.keys(vm.claims ?? {}).map((name) => ({ name, persistentVolumeClaim: claimOf(vm, name) })),
+      ...(vm.hotplugged
+        ? [{ name: PLUGGED, persistentVolumeClaim: { ...claimOf(vm, PLUGGED), hotpluggable: true } }]
+        : []),
+    ],
   };
+}
+
+/** The volume that an attachment pod brings. */
+const PLUGGED = 'plugged';
+
+function claimOf(vm: ScenarioVm, volume: string): RawObject {
+  return { claimName: `${vm.name}-${volume}` };
+}
+
+function volumeStatus(vm: ScenarioVm): RawObject[] {
+  const { name } = vm;
+  const mounted = Object.entries(vm.claims ?? {}).map(([volume, accessModes]) => ({
+    name: volume,
+    persistentVolumeClaimInfo: { ...claimOf(vm, volume), accessModes },
+  }));
+  if (!vm.hotplugged) return mounted;
+  const hotplugVolume = { attachPodName: `hp-volume-${name}`, attachPodUID: `hp-${name}` };
+  return [...mounted, { name: PLUGGED, phase: 'Ready', hotplugVolume }];
 }
 
 function vmi(vm: ScenarioVm, namespace: string): RawObject {
@@ -92,10 +113,7 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
         guestCurrent: vm.memory ?? '1Gi',
         guestRequested: vm.memory ?? '1Gi',
       },
-      volumeStatus: Object.entries(vm.claims ?? {}).map(([name, accessModes]) => ({
-        name,
-        persistentVolumeClaimInfo: { claimName: `${vm.name}-${name}`, accessModes },
-      })),
+      volumeStatus: volumeStatus(vm),
       migratedVolumes: vm.migratedVolumes?.map((volumeName) => ({ volumeName })),
     },
   };
@@ -178,7 +196,10 @@ function attachmentPod(vm: ScenarioVm, namespace: string): RawObject {
     spec: {
       nodeName: vm.node,
       containers: [{ name: 'hotplug-disk', image: DEFAULT_LAUNCHER }],
-      volumes: [{ name: 'hotplug-disks', emptyDir: {} }],
+      volumes: [
+        { name: 'hotplug-disks', emptyDir: {} },
+        { name: PLUGGED, persistentVolumeClaim: claimOf(vm, PLUGGED) },
+      ],
     },
     status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
   };
