@@ -130,6 +130,45 @@ describe('an edit of a running VM', () => {
     expect(world.values.of(`${VM} runStrategy`)).toEqual(['–', 'Always', 'RerunOnFailure']);
   });
 
+  it('of a VM whose VMI does not say what it was started with is measured by what was seen first', async () => {
+    const world = await aRunningVm();
+    world.api.modify(VMI, 'shop/db', (held) => ({
+      ...held,
+      metadata: { ...held.metadata, annotations: {} },
+    }));
+    const fresh = new VmWorld();
+    for (const kind of ['Pod', VMI, VM] as const) {
+      for (const object of world.api.list(kind)) fresh.api.put(kind, object);
+    }
+    await fresh.clock.settle();
+    expect(restartOf(fresh)).toBeUndefined();
+    fresh.edit('db', withDomain('cpu', { sockets: 2 }));
+    await fresh.clock.settle();
+    expect(valueAt(fresh.vmi(), 'spec', 'domain', 'cpu', 'sockets')).toBe(2);
+    expect(restartOf(fresh)).toBeUndefined();
+    fresh.edit('db', withDomain('cpu', { cores: 2 }));
+    await fresh.clock.settle();
+    expect(restartOf(fresh)).toBe('a non-live-updatable field was changed in the template spec');
+    expect(fresh.vmi()?.metadata.annotations).toEqual({});
+  });
+
+  it('of memory that fails on the way asks for a restart', async () => {
+    const world = await aRunningVm();
+    world.edit('db', withDomain('memory', { guest: '2Gi' }));
+    await world.clock.settle();
+    world.api.modify(VMI, 'shop/db', (held) => {
+      const status = objectAt(held, 'status');
+      const conditions = objectsAt(status, 'conditions').map((condition) =>
+        condition.type === 'HotMemoryChange' ? { ...condition, status: 'False' } : condition,
+      );
+      return { ...held, status: { ...status, conditions } };
+    });
+    await world.clock.settle();
+    expect(restartOf(world)).toBe(
+      'memory updated in template spec. Memory-hotplug failed and is not available for this VM configuration',
+    );
+  });
+
   it('is taken over by a controller that came after it', async () => {
     const world = await aRunningVm();
     const fresh = new VmWorld();

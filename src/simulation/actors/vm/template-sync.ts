@@ -9,9 +9,9 @@ import { hasOtherPluggedVolumes, withPluggedVolumes } from '../../../decide/live
 import { resolveSettings } from '../../../decide/settings.ts';
 import type { VmFailure } from '../../../decide/vm/vm-conditions.ts';
 import { isSameJson, type JsonObject } from '../../../kubevirt/json.ts';
-import { ANNOTATION } from '../../../kubevirt/names.ts';
+import { ANNOTATION, CONDITION } from '../../../kubevirt/names.ts';
 import type { VirtualMachine, Vmi, VmiSpec } from '../../../kubevirt/objects.ts';
-import { annotationOf, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
+import { annotationOf, findCondition, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import type { ActorContext } from '../actor.ts';
 import { readWhole } from '../read-whole.ts';
 
@@ -39,6 +39,8 @@ export class TemplateSyncs {
   readonly #context: ActorContext;
   /** By the UID of the VM. */
   readonly #started = new Map<string, VmiSpec>();
+  /** Specs of VM and VMI that were found to go together. */
+  readonly #settled = new Map<string, readonly [VirtualMachine['spec'], Vmi['spec']]>();
 
   constructor(context: ActorContext) {
     this.#context = context;
@@ -46,6 +48,7 @@ export class TemplateSyncs {
 
   forget(vm: VirtualMachine): void {
     this.#started.delete(vm.metadata.uid ?? '');
+    this.#settled.delete(vm.metadata.uid ?? '');
   }
 
   async sync(vm: VirtualMachine, vmi: Vmi | undefined): Promise<TemplateSync> {
@@ -53,33 +56,48 @@ export class TemplateSyncs {
       if (!vmi) this.forget(vm);
       return {};
     }
-    const template = vm.spec?.template?.spec ?? {};
-    const { vmRolloutStrategy } = resolveSettings(this.#context.cluster.fleet.kubevirt());
     const started = this.#startedWith(vm, vmi);
-    if (isAsStarted(vm, vmi)) return {};
+    if (isAsStarted(vm, vmi) || this.#isSettled(vm, vmi)) return {};
+    const template = vm.spec?.template?.spec ?? {};
     if (started && isSameJson(started, template)) {
       await this.#noteGeneration(vm, vmi);
       return {};
     }
-    const restartRequired = started && restartRequiredBy(started, template, vmRolloutStrategy);
+    return this.#takeOver(vm, vmi, started);
+  }
+
+  async #takeOver(vm: VirtualMachine, vmi: Vmi, started: VmiSpec | undefined): Promise<TemplateSync> {
+    const { vmRolloutStrategy } = resolveSettings(this.#context.cluster.fleet.kubevirt());
+    const restartRequired =
+      started && restartRequiredBy(started, vm.spec?.template?.spec ?? {}, vmRolloutStrategy);
     if (restartRequired !== undefined) return { restartRequired };
     const edits = templateEdits(vm, vmi, vmRolloutStrategy, this.#context.clock.now());
     const failure = (await this.#hotPlug(vm, vmi, edits)) ?? failureOf(edits);
+    if (edits.length === 0 && !failure) this.#settled.set(vm.metadata.uid ?? '', [vm.spec, vmi.spec]);
     return {
       failure,
       restartRequired: edits.find(({ result }) => result.effect === 'RestartRequired')?.result.message,
     };
   }
 
+  /** Nothing has changed since they went together; a hot-plug of memory may fail later. */
+  #isSettled(vm: VirtualMachine, vmi: Vmi): boolean {
+    const [template, running] = this.#settled.get(vm.metadata.uid ?? '') ?? [];
+    if (template === undefined || template !== vm.spec || running !== vmi.spec) return false;
+    return findCondition(vmi.status?.conditions, CONDITION.hotMemoryChange) === undefined;
+  }
+
   #startedWith(vm: VirtualMachine, vmi: Vmi): VmiSpec | undefined {
     const { uid = '' } = vm.metadata;
-    if (isAsStarted(vm, vmi)) this.#started.set(uid, vm.spec?.template?.spec ?? {});
+    const isFirst = !isNoted(vmi) && !this.#started.has(uid);
+    if (isFirst || isAsStarted(vm, vmi)) this.#started.set(uid, vm.spec?.template?.spec ?? {});
     return this.#started.get(uid);
   }
 
   /** Something else than the template has changed, so that the VMI is as good as of today's VM. */
   async #noteGeneration(vm: VirtualMachine, vmi: Vmi): Promise<void> {
     const generation = String(vm.metadata.generation ?? 0);
+    if (!isNoted(vmi)) return;
     await this.#context.cluster.modify(VMI, keyOf(vmi), (held) => {
       if (annotationOf(held, ANNOTATION.vmGeneration) === generation) return undefined;
       const annotations = { ...held.metadata.annotations, [ANNOTATION.vmGeneration]: generation };
@@ -108,6 +126,11 @@ export class TemplateSyncs {
       ? undefined
       : { reason: FAILURE_REASON[plugged[0]?.edit.path ?? ''] ?? 'HotPlugError', message: result.message };
   }
+}
+
+/** Whether the VMI says with which generation of its VM it was started; made-up ones need not. */
+function isNoted(vmi: Vmi): boolean {
+  return annotationOf(vmi, ANNOTATION.vmGeneration) !== undefined;
 }
 
 /** Whether nothing can have changed since the VMI was started, which is what most passes find. */
