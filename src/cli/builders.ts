@@ -5,6 +5,7 @@ import { rolloutStatus } from '../forecast/status/status.ts';
 import { aForecast } from '../forecast/views/builders.ts';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
 import { aSimulation } from '../rehearsal/builders.ts';
+import { withTime } from '../rehearsal/timed/with-time.ts';
 import type { CliContext } from './context.ts';
 import { main } from './main.ts';
 import type { LiveSource } from './ports.ts';
@@ -27,6 +28,8 @@ export const noLab: LabServices = {
   upgrade: notAskedFor,
   status: notAskedFor,
   down: notAskedFor,
+  agents: notAskedFor,
+  agentRights: notAskedFor,
 };
 
 export interface Ran {
@@ -87,6 +90,10 @@ export async function runCli(
         asked.push({ name: 'status', question, options });
         return rolloutStatus(fleet, question, options);
       },
+      withTime: async (forecast, fleet, timed, options) => {
+        asked.push({ name: 'time', question: timed, options });
+        return withTime(forecast, fleet, timed, options);
+      },
       lint: async (fleet, options) => lint(fleet, options),
     },
     services: {
@@ -117,6 +124,8 @@ export async function runCli(
           return ['KubeVirt    v1.9.0 Deployed'];
         },
         down: async (question) => void asked.push({ name: 'lab down', question, options: undefined }),
+        agents: async (question) => void asked.push({ name: 'lab agents', question, options: undefined }),
+        agentRights: async (namespace) => `rights in ${namespace}\n`,
       },
       simulate: async (question) => {
         asked.push({ name: 'simulate', question, options: undefined });

@@ -4,7 +4,15 @@ import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
 import { SORT_KEYS, type SortKey } from '../forecast/views/order.ts';
 import type { LabelSelector } from '../kubevirt/objects.ts';
 import type { Instant } from '../kubevirt/time.ts';
-import { durationSeconds, instant, kubevirtVersion, selector, text } from './parsers.ts';
+import {
+  durationSeconds,
+  instant,
+  kubevirtVersion,
+  migrationSetting,
+  positiveNumber,
+  selector,
+  text,
+} from './parsers.ts';
 
 export const OUTPUTS = ['table', 'wide', 'name', 'json', 'yaml', 'markdown', 'html'] as const;
 export type Output = (typeof OUTPUTS)[number];
@@ -150,6 +158,38 @@ export const gateFlags = {
       'Exit with 1 when a VM has this outcome or a worse one (plan config: now or because of the change later)',
   },
 } as const;
+
+/** For the plans that can be played. */
+export const timeFlags = {
+  time: {
+    kind: 'boolean',
+    default: false,
+    brief:
+      'Play it in a simulated cluster, and say when each VM is concerned, for how long, and what holds it up',
+  },
+  runs: {
+    kind: 'parsed',
+    parse: positiveNumber,
+    default: '5',
+    placeholder: 'number',
+    brief: 'With --time: so many courses, which differ in what chance decides',
+  },
+  whatIf: {
+    kind: 'parsed',
+    parse: migrationSetting,
+    optional: true,
+    variadic: true,
+    placeholder: 'name=value',
+    brief:
+      'With --time: the same with another setting of configuration.migrations, as in parallelOutboundMigrationsPerNode=4; may be repeated',
+  },
+} as const;
+
+export interface TimeFlags {
+  readonly time: boolean;
+  readonly runs: number;
+  readonly whatIf?: readonly string[];
+}
 
 export const planFlags = { ...inputFlags, ...scopeFlags, ...viewFlags, ...gateFlags } as const;
 

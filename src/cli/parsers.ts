@@ -47,6 +47,13 @@ export function setting(text: string): Setting {
   return { path: text.slice(0, at).trim(), value: text.slice(at + 1).trim() };
 }
 
+/** A field of `configuration.migrations`, `name=value`, as it was written. */
+export function migrationSetting(text: string): string {
+  if (!/^[a-zA-Z]\w*=\S+$/.test(text))
+    throw new Error('a setting looks like parallelMigrationsPerCluster=10');
+  return text;
+}
+
 export function wholeNumber(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new Error('it must be a whole number');
   return Number(text);

@@ -1,8 +1,10 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Forecast } from '../forecast/forecast.ts';
+import type { TimedAction } from '../rehearsal/timed/with-time.ts';
 import { askOptions, readCluster } from './ask.ts';
 import type { CliContext } from './context.ts';
-import type { PlanFlags } from './flags.ts';
+import { DroverError } from './errors.ts';
+import type { PlanFlags, TimeFlags } from './flags.ts';
 import type { AskOptions } from './ports.ts';
 import { showForecast, warn } from './show.ts';
 
@@ -15,4 +17,32 @@ export async function runPlan(
   const input = await readCluster(context, flags);
   warn(context, input);
   await showForecast(context, flags, await ask(input.fleet, askOptions(context, flags, input)));
+}
+
+/** Adds times where they are asked for, with progress on a watched terminal. */
+export async function timed(
+  context: CliContext,
+  flags: TimeFlags & { readonly deadline?: number },
+  fleet: Fleet,
+  action: TimedAction,
+  options: AskOptions,
+  forecast: Forecast,
+): Promise<Forecast> {
+  const { time, runs, whatIf = [], deadline } = flags;
+  if (!time) {
+    if (whatIf.length === 0 && deadline === undefined) return forecast;
+    throw new DroverError('WrongFlags', '--what-if and --deadline go with --time');
+  }
+  const { watched } = context.terminal;
+  const onProgress = (done: number, all: number): void => {
+    if (watched) context.process.stderr.write(`\r\u001b[Kplayed ${done} of ${all} …`);
+  };
+  try {
+    return await context.answers.withTime(forecast, fleet, action, {
+      ...{ takenAt: options.now, behavior: options.behavior ?? 'exact', runs, whatIf },
+      ...{ deadlineSeconds: deadline, onProgress },
+    });
+  } finally {
+    if (watched) context.process.stderr.write('\r\u001b[K');
+  }
 }

@@ -14,6 +14,7 @@ import type {
 import type { RolloutStatus } from '../forecast/status/report.ts';
 import type { StatusQuestion } from '../forecast/status/status.ts';
 import type { Instant } from '../kubevirt/time.ts';
+import type { TimedAction, TimeOptions } from '../rehearsal/timed/with-time.ts';
 
 /** What the commands need of the world; `src/main/drover.ts` provides it, tests provide their own. */
 
@@ -63,4 +64,11 @@ export interface Answers {
   readonly explainVmi: (fleet: Fleet, vm: string, options: AskOptions) => Promise<readonly Forecast[]>;
   readonly status: (fleet: Fleet, question: StatusQuestion, options: AskOptions) => Promise<RolloutStatus>;
   readonly lint: (fleet: Fleet, options: LintOptions) => Promise<LintReport>;
+  /** The forecast with times, from simulated courses. */
+  readonly withTime: (
+    forecast: Forecast,
+    fleet: Fleet,
+    timed: TimedAction,
+    options: TimeOptions,
+  ) => Promise<Forecast>;
 }

@@ -48,6 +48,35 @@ export interface VmVerdict {
   readonly alternatives?: readonly Alternative[] | undefined;
   /** What a change of the configuration makes of the VM on later occasions. */
   readonly later?: readonly Later[] | undefined;
+  /** When it begins to concern the VM and when it is over, in seconds after the beginning; told with `--time`. */
+  readonly start?: TimeRange | undefined;
+  readonly end?: TimeRange | undefined;
+  /** How long the guest is down. */
+  readonly downtimeSeconds?: TimeRange | undefined;
+}
+
+/** Seconds over several simulated courses: half of them take no longer than `p50`, nine of ten no longer than `p90`. */
+export interface TimeRange {
+  readonly p50: number;
+  readonly p90: number;
+}
+
+/** What holds an action up most. */
+export interface Bottleneck {
+  /** Stable CamelCase: `ClusterCap`, `OutboundSlots`, `BatchInterval`, `LongestMove`. */
+  readonly reason: string;
+  readonly message: string;
+  /** How long it takes at least because of it. */
+  readonly seconds: number;
+}
+
+/** How long an action takes, from simulated courses. */
+export interface ForecastTime {
+  readonly runs: number;
+  readonly total: TimeRange;
+  readonly bottleneck?: Bottleneck | undefined;
+  /** The same with other settings, as they were asked for. */
+  readonly whatIf: readonly { readonly settings: string; readonly total: TimeRange }[];
 }
 
 /** Another outcome, had one input been different. `change` goes on from "if". */
@@ -93,6 +122,8 @@ export interface ForecastStatus {
   readonly warnings: readonly string[];
   /** Things that the input lacks. */
   readonly missing: readonly string[];
+  /** Told with `--time`. */
+  readonly time?: ForecastTime | undefined;
 }
 
 export interface Forecast {

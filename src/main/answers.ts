@@ -9,5 +9,6 @@ export const answers: Answers = {
   planEdit: async (...asked) => (await import('../forecast/edit.ts')).planEdit(...asked),
   explainVmi: async (...asked) => (await import('../forecast/explain.ts')).explainVmi(...asked),
   status: async (...asked) => (await import('../forecast/status/status.ts')).rolloutStatus(...asked),
+  withTime: async (...asked) => (await import('../rehearsal/timed/with-time.ts')).withTime(...asked),
   lint: async (...asked) => (await import('../forecast/lint/lint.ts')).lint(...asked),
 };

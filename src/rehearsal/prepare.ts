@@ -6,6 +6,7 @@ import type { Instant } from '../kubevirt/time.ts';
 import { clusterObjects } from '../scenario/cluster.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
+import { completed } from './completed.ts';
 
 /** A cluster to begin with. */
 export interface Beginning {
@@ -47,7 +48,9 @@ export function beginningOfSnapshot(
   { fleet, takenAt, launcherImage }: Snapshot,
   { settings }: Scenario,
 ): Beginning {
-  const objects = KINDS.flatMap((kind) => [...fleet.all(kind)].map((object) => ({ ...object, kind })));
+  const objects = KINDS.flatMap((kind) =>
+    [...fleet.all(kind)].map((object) => completed({ ...object, kind })),
+  );
   return {
     objects,
     startAt: takenAt ?? START_AT,

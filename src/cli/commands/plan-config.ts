@@ -2,11 +2,11 @@ import { buildCommand } from '@stricli/core';
 import type { ConfigQuestion, Setting } from '../../forecast/questions.ts';
 import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
-import { type PlanFlags, planAliases, planFlags } from '../flags.ts';
+import { type PlanFlags, planAliases, planFlags, type TimeFlags, timeFlags } from '../flags.ts';
 import { setting, text } from '../parsers.ts';
-import { runPlan } from '../plan-command.ts';
+import { runPlan, timed } from '../plan-command.ts';
 
-type Flags = PlanFlags & { readonly set?: readonly Setting[]; readonly kubevirt?: string };
+type Flags = PlanFlags & TimeFlags & { readonly set?: readonly Setting[]; readonly kubevirt?: string };
 
 export const planConfig = buildCommand<Flags, [], CliContext>({
   docs: {
@@ -17,6 +17,7 @@ export const planConfig = buildCommand<Flags, [], CliContext>({
   parameters: {
     flags: {
       ...planFlags,
+      ...timeFlags,
       set: {
         kind: 'parsed',
         parse: setting,
@@ -37,9 +38,11 @@ export const planConfig = buildCommand<Flags, [], CliContext>({
     aliases: planAliases,
   },
   func(flags) {
-    return runPlan(this, flags, async (fleet, options) =>
-      this.answers.planConfig(fleet, await changeOf(this, flags), options),
-    );
+    return runPlan(this, flags, async (fleet, options) => {
+      const question = await changeOf(this, flags);
+      const forecast = await this.answers.planConfig(fleet, question, options);
+      return timed(this, flags, fleet, { action: 'config', question }, options, forecast);
+    });
   },
 });
 

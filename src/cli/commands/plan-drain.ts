@@ -3,12 +3,13 @@ import type { ExternalController } from '../../decide/external/external-input.ts
 import { DRAIN_CLIENTS, type DrainClient } from '../../forecast/questions.ts';
 import type { LabelSelector } from '../../kubevirt/objects.ts';
 import type { CliContext } from '../context.ts';
-import { type PlanFlags, planAliases, planFlags } from '../flags.ts';
+import { type PlanFlags, planAliases, planFlags, type TimeFlags, timeFlags } from '../flags.ts';
 import { requireNode } from '../known.ts';
 import { durationSeconds, selector, text, wholeNumber } from '../parsers.ts';
-import { runPlan } from '../plan-command.ts';
+import { runPlan, timed } from '../plan-command.ts';
 
-interface DrainFlags {
+interface DrainFlags extends TimeFlags {
+  readonly deadline?: number;
   readonly client: DrainClient;
   readonly timeout?: number;
   readonly podSelector?: LabelSelector;
@@ -37,6 +38,15 @@ export const planDrain = buildCommand<PlanFlags & DrainFlags, string[], CliConte
     },
     flags: {
       ...planFlags,
+      ...timeFlags,
+      deadline: {
+        kind: 'parsed',
+        parse: durationSeconds,
+        optional: true,
+        placeholder: 'duration',
+        brief:
+          'With --time: when the node goes down, whatever is on it; VMs that are not away by then are Cut',
+      },
       client: {
         kind: 'enum',
         placeholder: 'client',
@@ -104,9 +114,10 @@ export const planDrain = buildCommand<PlanFlags & DrainFlags, string[], CliConte
       timeoutSeconds: timeout,
       gracePeriodSeconds: gracePeriod !== undefined && gracePeriod < 0 ? undefined : gracePeriod,
     };
-    return runPlan(this, flags, (fleet, options) => {
+    return runPlan(this, flags, async (fleet, options) => {
       for (const node of nodes) requireNode(fleet, node);
-      return this.answers.planDrain(fleet, question, { ...options, external });
+      const forecast = await this.answers.planDrain(fleet, question, { ...options, external });
+      return timed(this, flags, fleet, { action: 'drain', question }, options, forecast);
     });
   },
 });

@@ -1,10 +1,10 @@
 import { buildCommand } from '@stricli/core';
 import type { CliContext } from '../context.ts';
-import { type PlanFlags, planAliases, planFlags } from '../flags.ts';
+import { type PlanFlags, planAliases, planFlags, type TimeFlags, timeFlags } from '../flags.ts';
 import { text } from '../parsers.ts';
-import { runPlan } from '../plan-command.ts';
+import { runPlan, timed } from '../plan-command.ts';
 
-type Flags = PlanFlags & { readonly launcherImage?: string };
+type Flags = PlanFlags & TimeFlags & { readonly launcherImage?: string };
 
 export const planUpgrade = buildCommand<Flags, [], CliContext>({
   docs: {
@@ -16,6 +16,7 @@ export const planUpgrade = buildCommand<Flags, [], CliContext>({
   parameters: {
     flags: {
       ...planFlags,
+      ...timeFlags,
       launcherImage: {
         kind: 'parsed',
         parse: text,
@@ -28,8 +29,10 @@ export const planUpgrade = buildCommand<Flags, [], CliContext>({
   },
   func(flags) {
     const { launcherImage } = flags;
-    return runPlan(this, flags, (fleet, options) =>
-      this.answers.planUpgrade(fleet, { launcherImage }, options),
-    );
+    const question = { launcherImage };
+    return runPlan(this, flags, async (fleet, options) => {
+      const forecast = await this.answers.planUpgrade(fleet, question, options);
+      return timed(this, flags, fleet, { action: 'upgrade', question }, options, forecast);
+    });
   },
 });

@@ -10,7 +10,7 @@ export interface WorkloadUpdateOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly random: Random;
-  /** The order in which VMIs get their turn, for a replay. Absent: migrations as `random` draws, evictions as the fleet lists. */
+  /** The order in which VMIs get their turn, for a replay. Absent: as `random` draws; evictions of `intended` as the fleet lists. */
   readonly order?: ((vmis: readonly Vmi[]) => readonly Vmi[]) | undefined;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -80,13 +80,16 @@ export function passInput(
   turns: Turns,
   { cluster, clock, random, order, behavior, inHand, sendsPriority = false }: WorkloadUpdateOptions,
 ): PassInput {
+  const listed = (vmis: readonly Vmi[]): readonly Vmi[] =>
+    behavior === 'exact' ? shuffled(vmis, random) : vmis;
   const unseen = behavior === 'intended' ? inHand.unseenMigrations().length : 0;
   return {
     kubevirt,
     settings,
     survey: {
       ...survey,
-      evictable: order?.(survey.evictable) ?? survey.evictable,
+      // KubeVirt lists its cache in another order each time, so that those whom it refuses do not stand before the others for good.
+      evictable: order?.(survey.evictable) ?? listed(survey.evictable),
       pendingMigrations: survey.pendingMigrations + unseen,
     },
     podsOf: (vmi) => cluster.fleet.podsOf(vmi),

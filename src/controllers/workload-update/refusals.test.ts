@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import { anOldVmi, aWorld, startUpdater, told } from '../../simulation/test-world.ts';
 
 const stuck = (name: string) => anOldVmi(name).migratable('False').build();
@@ -41,12 +42,23 @@ describe('refused evictions', () => {
     );
   });
 
-  it('use the batch up and stay first in line, exactly as with KubeVirt', async () => {
+  it('use the batch up, and are tried again as likely as any other, with KubeVirt as it is', async () => {
     const world = aWorld(['Evict'], ...['never', ...'abcdef'].map(stuck));
     world.put(aKubeVirt().methods('Evict').batches(1, '15s').build());
-    startUpdater(world, { behavior: 'exact' }, refusing('never'));
+    const order = (vmis: readonly Vmi[]) =>
+      [...vmis].sort((a, b) => (a.metadata.name > b.metadata.name ? -1 : 1));
+    startUpdater(world, { behavior: 'exact', order }, refusing('never'));
     await world.clock.advance(60);
     const keys = world.wrote('evict').map((key) => key.split('@')[0]);
     expect(keys).toEqual(Array(4).fill('shop/virt-launcher-never-1'));
+  });
+
+  it('do not stand before the others for good with KubeVirt either, whose cache has no order', async () => {
+    const world = aWorld(['Evict'], ...['never', ...'abcdef'].map(stuck));
+    world.put(aKubeVirt().methods('Evict').batches(1, '15s').build());
+    startUpdater(world, { behavior: 'exact' }, refusing('never'));
+    await world.clock.advance(600);
+    const accepted = world.wrote('evict').filter((key) => !key.includes('never'));
+    expect(new Set(accepted.map((key) => key.split('@')[0])).size).toBe(6);
   });
 });

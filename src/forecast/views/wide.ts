@@ -7,12 +7,14 @@ import { paintFor } from './paint.ts';
 import { whyOf } from './remedies.ts';
 import { answerLines } from './table.ts';
 import { paragraphs } from './text.ts';
+import { TIME_COLUMNS } from './time-columns.ts';
 
 const NONE = '-';
 
 /** Columns that are there only where some VM has something in them. */
 const OPTIONAL: readonly Column<VmVerdict>[] = [
   { header: 'BATCH', cell: ({ batch }) => (batch === undefined ? NONE : String(batch)) },
+  ...TIME_COLUMNS,
   { header: 'ANSWER', cell: ({ answer }) => (answer === undefined ? NONE : String(answer.code)) },
   {
     header: 'LATER',

@@ -1,6 +1,6 @@
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { formatBytes, parseQuantity } from '../../kubevirt/quantity.ts';
+import { parseQuantity } from '../../kubevirt/quantity.ts';
 import { parseInstant } from '../../kubevirt/time.ts';
 import { type BehaviorOf, RECORDED_BEHAVIOR } from '../../simulation/guests/behavior.ts';
 
@@ -60,7 +60,7 @@ export function behaviorAtPace({ bytesPerSecond }: Pace): BehaviorOf {
 
 /** What the times rest on, for a person to judge. */
 export function paceNotes({ bytesPerSecond, learnedFrom }: Pace): string[] {
-  const pace = `${formatBytes(bytesPerSecond)}/s`;
+  const pace = `${Math.round(bytesPerSecond / 1e6)} MB/s`;
   const source =
     learnedFrom > 0
       ? `the middle of ${learnedFrom} finished migration${learnedFrom === 1 ? '' : 's'} in the input`

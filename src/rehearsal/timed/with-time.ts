@@ -1,5 +1,5 @@
 import type { Behavior } from '../../decide/rules.ts';
-import { resolveSettings, type Settings } from '../../decide/settings.ts';
+import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
 import { clientOf } from '../../forecast/drained-node.ts';
@@ -168,14 +168,16 @@ function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
     ...vm,
     start: rounded(summary.startSeconds),
     end: summary.endSeconds && rounded(summary.endSeconds),
-    downtimeSeconds: rounded(summary.downtimeSeconds),
+    // One that stays off is down for good.
+    downtimeSeconds: vm.outcome === 'StaysOff' ? undefined : rounded(summary.downtimeSeconds),
   };
 }
 
 /** A VM that is not away by then goes down with its node. */
 function withDeadline(vm: VmVerdict, deadlineSeconds: number | undefined): VmVerdict {
   if (deadlineSeconds === undefined || vm.outcome === 'Untouched') return vm;
-  const endAt = vm.end?.p90;
+  // A guest that moves is away at the end; one that is shut down, with the beginning.
+  const endAt = (vm.outcome === 'LiveMigrates' ? vm.end : vm.start)?.p90;
   if (endAt !== undefined && endAt <= deadlineSeconds) return vm;
   const when =
     endAt === undefined ? 'it does not leave by itself' : `it is away after ${formatDuration(endAt)}`;

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { Fleet } from '../../fleet/fleet.ts';
+import { planDrain } from '../../forecast/drain.ts';
+import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
+import { planUpgrade } from '../../forecast/upgrade.ts';
+import { project } from '../../kubevirt/projection.ts';
+import { clusterObjects } from '../../scenario/cluster.ts';
+import { scenarioSchema } from '../../scenario/schema.ts';
+import { type TimedAction, withTime } from './with-time.ts';
+
+const NOW = Date.UTC(2026, 2, 1, 12);
+const OPTIONS = { takenAt: NOW, behavior: 'exact', runs: 2, whatIf: [] } as const;
+const UPGRADE: TimedAction = { action: 'upgrade', question: {} };
+
+/** Six migratable VMs of 4 GiB on n1, room on n2; and one that cannot migrate, where asked for. */
+function aFleet({ kubevirt = {}, fixed = false, memory = '4Gi' } = {}): Fleet {
+  const movable = Array.from({ length: 6 }, (_, index) => ({
+    ...{ name: `m${index}`, node: 'n1', migratable: true, strategy: 'LiveMigrate', memory },
+  }));
+  const stuck = { name: 'stuck', node: 'n1', migratable: 'HostDeviceNotLiveMigratable', strategy: 'None' };
+  const { cluster } = scenarioSchema.parse({
+    title: 'times',
+    cluster: {
+      kubevirt: { methods: ['LiveMigrate', 'Evict'], ...kubevirt },
+      nodes: ['n1', 'n2', 'n3'],
+      vms: [...movable, ...(fixed ? [stuck] : [])],
+    },
+  });
+  const fleet = new Fleet();
+  for (const raw of clusterObjects(cluster)) {
+    const kind = raw.kind as 'Pod';
+    fleet.apply(kind, project(kind, JSON.parse(JSON.stringify(raw))));
+  }
+  return fleet;
+}
+
+const forecastOptions = { now: NOW, behavior: 'exact', scope: {} } as never;
+
+async function upgradeWithTime(fleet: Fleet, options: Partial<Parameters<typeof withTime>[3]> = {}) {
+  const forecast = planUpgrade(fleet, {}, forecastOptions);
+  return withTime(forecast, fleet, UPGRADE, { ...OPTIONS, ...options });
+}
+
+describe('a forecast with times', () => {
+  it('says when each VM begins to move and has moved, two out of a node at a time', async () => {
+    const { status } = await upgradeWithTime(aFleet());
+    const ends = status.vms.map(({ end }) => end?.p50 ?? Number.NaN).sort((a, b) => a - b);
+    expect(status.vms.every(({ start, end }) => start && end && start.p50 < end.p50)).toBe(true);
+    expect((ends[5] ?? 0) - (ends[0] ?? 0)).toBeGreaterThan(20);
+    expect(status.time?.total.p50).toBeGreaterThanOrEqual(ends[5] ?? 0);
+  });
+
+  it('names what holds it up, and tries another setting', async () => {
+    const { status } = await upgradeWithTime(aFleet(), { whatIf: ['parallelOutboundMigrationsPerNode=5'] });
+    expect(status.time?.bottleneck).toMatchObject({ reason: 'OutboundSlots' });
+    expect(status.time?.bottleneck?.message).toContain('6 moves out of n1, 2 at once');
+    const [other] = status.time?.whatIf ?? [];
+    expect(other?.settings).toBe('parallelOutboundMigrationsPerNode=5');
+    expect(other?.total.p50).toBeLessThan((status.time?.total.p50 ?? 0) - 10);
+  });
+
+  it('tells how long a VM is down that restarts', async () => {
+    const { status } = await upgradeWithTime(aFleet({ fixed: true }));
+    const stuck = status.vms.find(({ name }) => name === 'stuck');
+    expect(stuck).toMatchObject({ outcome: 'Restarts' });
+    // 10 s to shut down are not down yet; 30 s to boot are, and what a new pod takes.
+    expect(stuck?.downtimeSeconds?.p50).toBeGreaterThanOrEqual(30);
+    expect(stuck?.downtimeSeconds?.p50).toBeLessThan(60);
+  });
+
+  it('cuts VMs that a drain has not moved at the deadline, and counts them so', async () => {
+    const fleet = aFleet();
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    const forecast = planDrain(fleet, question, forecastOptions);
+    const { status } = await withTime(
+      forecast,
+      fleet,
+      { action: 'drain', question },
+      { ...OPTIONS, deadlineSeconds: 70 },
+    );
+    const cut = status.vms.filter(({ outcome }) => outcome === 'Cut');
+    expect(cut.length).toBeGreaterThan(0);
+    expect(cut.length).toBeLessThan(6);
+    expect(status.counts.Cut).toBe(cut.length);
+    expect(status.counts.LiveMigrates).toBe(6 - cut.length);
+    expect(cut[0]?.message).toMatch(
+      /^would end as LiveMigrates, but is still on n1 after 1m10s: it is away after /,
+    );
+  });
+
+  it('says what it assumes, and learns from migrations that have finished', async () => {
+    const assumed = await upgradeWithTime(aFleet(), { runs: 1 });
+    expect(assumed.status.notes.join('\n')).toContain('copied at 100 MB/s (assumed');
+    const fleet = aFleet();
+    const vmi = fleet.get('VirtualMachineInstance', 'default/m0');
+    if (!vmi) throw new Error('no VMI');
+    const migrationState = {
+      startTimestamp: '2026-03-01T11:00:00Z',
+      endTimestamp: '2026-03-01T11:00:02Z',
+      completed: true,
+    };
+    fleet.apply('VirtualMachineInstance', { ...vmi, status: { ...vmi.status, migrationState } });
+    const learned = await upgradeWithTime(fleet, { runs: 1 });
+    expect(learned.status.notes.join('\n')).toContain(
+      'copied at 2147 MB/s (the middle of 1 finished migration',
+    );
+    expect(learned.status.time?.total.p50).toBeLessThan(assumed.status.time?.total.p50 ?? 0);
+  });
+
+  it('gives the same times for the same input', async () => {
+    expect(await upgradeWithTime(aFleet())).toEqual(await upgradeWithTime(aFleet()));
+  });
+});
