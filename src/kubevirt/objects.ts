@@ -435,7 +435,19 @@ export const migrationPolicySchema = z.object({
 export const replicaSetSchema = z.object({
   ...typeMeta,
   metadata: objectMetaSchema,
-  spec: z.object({ replicas: int, paused: flag, selector: labelSelectorSchema.optional() }).optional(),
+  spec: z
+    .object({
+      replicas: int,
+      paused: flag,
+      selector: labelSelectorSchema.optional(),
+      template: z
+        .object({
+          metadata: z.object({ labels: textMap, annotations: textMap }).optional(),
+          spec: vmiSpecSchema.optional(),
+        })
+        .optional(),
+    })
+    .optional(),
 });
 
 const resourcesSchema = z

@@ -9,6 +9,7 @@ import { type NodeAgents, nodeAgents } from './actors/node/node-agents.ts';
 import type { NodeAgentOptions } from './actors/node/options.ts';
 import { type SchedulerOptions, scheduler } from './actors/scheduler/scheduler.ts';
 import { type VmControllerOptions, vmController } from './actors/vm/vm-controller.ts';
+import { replicaSetController } from './actors/vmi/replica-set.ts';
 import { vmiController } from './actors/vmi/vmi-controller.ts';
 
 export interface KubeVirtActorsOptions {
@@ -49,6 +50,7 @@ export function kubevirtActors(worlds: ActorWorlds, options: KubeVirtActorsOptio
   const virtController = (): Actor[] => [
     vmController(context('vm-controller'), { behavior, ...options.vms }),
     vmiController(context('vmi-controller'), { launcherImage }),
+    replicaSetController(context('replica-set-controller')),
     migrationController(context('migration-controller'), { behavior, launcherImage, ...options.migrations }),
     ...(beats ? [nodeController(context('node-controller'))] : []),
   ];
