@@ -3,6 +3,7 @@ import { loadAll } from 'js-yaml';
 import { configurationsOf, type WebhookMode } from '../src/admission/registration.ts';
 import { yamlView } from '../src/forecast/views/yaml.ts';
 import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
+import { agentRights } from '../src/lab/agent-rights.ts';
 import { runHelm } from '../src/lab/helm.ts';
 
 /**
@@ -48,6 +49,11 @@ export function webhookFiles(): ReadonlyMap<string, string> {
 function withoutPlace(webhook: JsonObject): JsonObject {
   const { namespace: _, name: __, ...service } = objectAt(objectAt(webhook, 'clientConfig'), 'service');
   return { ...webhook, clientConfig: { service } };
+}
+
+/** By path: what `drover lab agents` needs on a cluster where KubeVirt has its usual namespace. */
+export function labFiles(): ReadonlyMap<string, string> {
+  return new Map([['deploy/lab/agents.yaml', WRITTEN + agentRights('kubevirt').map(yamlView).join('---\n')]]);
 }
 
 /** By path: the objects of each overlay, sorted into files by what they are about. */

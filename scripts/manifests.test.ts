@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { CHART, KUSTOMIZE, kustomizeFiles, webhookFiles } from './manifest-files.ts';
+import { CHART, KUSTOMIZE, kustomizeFiles, labFiles, webhookFiles } from './manifest-files.ts';
 
 describe('what is derived', () => {
   it('is what `npm run manifests` writes', async () => {
-    const files = [...webhookFiles(), ...(await kustomizeFiles())];
+    const files = [...webhookFiles(), ...labFiles(), ...(await kustomizeFiles())];
     for (const [path, text] of files) expect(readFileSync(path, 'utf8'), path).toBe(text);
     const written = readdirSync(KUSTOMIZE, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

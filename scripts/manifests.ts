@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { KUSTOMIZE, kustomizeFiles, webhookFiles } from './manifest-files.ts';
+import { KUSTOMIZE, kustomizeFiles, labFiles, webhookFiles } from './manifest-files.ts';
 
 /** `npm run manifests`: writes what is derived in `deploy/` anew. */
 for (const [path, text] of webhookFiles()) writeFileSync(path, text);
 const files = await kustomizeFiles();
 rmSync(KUSTOMIZE, { recursive: true, force: true });
-for (const [path, text] of files) {
+for (const [path, text] of [...files, ...labFiles()]) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }

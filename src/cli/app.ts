@@ -4,6 +4,7 @@ import { check } from './commands/check.ts';
 import { completion } from './commands/completion.ts';
 import { controller } from './commands/controller.ts';
 import { explainVmi } from './commands/explain-vmi.ts';
+import { labAgents } from './commands/lab-agents.ts';
 import { labDown } from './commands/lab-down.ts';
 import { labStatus } from './commands/lab-status.ts';
 import { labUp } from './commands/lab-up.ts';
@@ -41,7 +42,7 @@ const explain = buildRouteMap({
 });
 
 const lab = buildRouteMap({
-  routes: { up: labUp, status: labStatus, upgrade: labUpgrade, down: labDown },
+  routes: { up: labUp, status: labStatus, upgrade: labUpgrade, down: labDown, agents: labAgents },
   docs: { brief: 'A KubeVirt cluster without hypervisors, on a real API server' },
 });
 

@@ -45,6 +45,20 @@ export interface LabServices {
   readonly status: (kubeconfig: string) => Promise<readonly string[]>;
   /** Ends a lab, whoever started it; resolves when it is gone. */
   readonly down: (kubeconfig: string) => Promise<void>;
+  /** Plays nodes on a cluster until the process is asked to end. */
+  readonly agents: (request: LabAgentsRequest) => Promise<void>;
+  /** The rights that this needs, as YAML. */
+  readonly agentRights: (kubevirtNamespace: string) => Promise<string>;
+}
+
+export interface LabAgentsRequest {
+  readonly source: LiveSource;
+  readonly nodes: number;
+  /** What the names of nodes begin with. */
+  readonly prefix: string;
+  readonly speed: number;
+  readonly behaviourFile?: string | undefined;
+  readonly write: (text: string) => void;
 }
 
 export interface LabUpRequest {

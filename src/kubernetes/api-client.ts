@@ -25,6 +25,15 @@ export interface ApiClientOptions {
   readonly userAgent: string;
   readonly requestTimeoutSeconds: number;
   readonly metrics?: Metrics | undefined;
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Somebody in whose name a client calls, if it may. */
+export interface Impersonation {
+  readonly user: string;
+  /** What else is known of the user, by key. */
+  readonly extra?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An answer that goes on. `close` cuts it off. */
@@ -46,6 +55,16 @@ export class ApiClient {
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
+  }
+
+  /** The same client in somebody else's name, on the same connections; only this one is to be closed. */
+  impersonating({ user, extra = {} }: Impersonation): ApiClient {
+    const named = Object.entries(extra).map(([key, value]) => [
+      `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
+      value,
+    ]);
+    const headers = { 'impersonate-user': user, ...Object.fromEntries(named) };
+    return new ApiClient({ ...this.#options, headers });
   }
 
   /** Sends a call and reads the whole answer, within the request time-out. */
@@ -127,6 +146,7 @@ export class ApiClient {
         'user-agent': this.#options.userAgent,
         ...(body === undefined ? {} : { 'content-type': contentType }),
         ...(headers as Record<string, string | string[]>),
+        ...this.#options.headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

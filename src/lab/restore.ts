@@ -189,12 +189,19 @@ function isWanted(kind: Kind, object: KindMap[Kind]): boolean {
 function completed(kind: Kind, object: JsonObject): JsonObject {
   const spec = objectAt(object, 'spec');
   if (kind === 'Pod') return { ...object, spec: podSpecOf(object as unknown as Pod) };
+  if (kind === 'Node') return { ...object, status: nodeStatusOf(objectAt(object, 'status')) };
   if (kind === 'PersistentVolume') return { ...object, spec: { ...ANY_VOLUME, ...spec } };
   if (kind !== 'PersistentVolumeClaim') return object;
   return {
     ...object,
     spec: { ...ANY_CLAIM, ...spec, volumeName: volumeOf(object as unknown as PersistentVolumeClaim) },
   };
+}
+
+/** Snapshots may leave out what no forecast asks for; the scheduler asks. */
+function nodeStatusOf(status: JsonObject): JsonObject {
+  const allocatable = { 'ephemeral-storage': '1Ti', pods: '250', ...objectAt(status, 'allocatable') };
+  return { ...status, allocatable, capacity: allocatable };
 }
 
 const ANY_VOLUME = {

@@ -14,6 +14,8 @@ export const services: Services = {
     upgrade: async (...asked) => (await import('./lab/others.ts')).labUpgrade(...asked),
     status: async (kubeconfig) => (await import('./lab/others.ts')).labStatus(kubeconfig),
     down: async (kubeconfig) => (await import('./lab/others.ts')).labDown(kubeconfig),
+    agents: async (request) => (await import('./lab/agents.ts')).labAgents(request),
+    agentRights: async (namespace) => (await import('./lab/agents.ts')).labAgentRights(namespace),
   },
   simulate: async (...asked) => (await import('./simulate.ts')).simulate(...asked),
   writeFile,

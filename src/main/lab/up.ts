@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { LabUpRequest } from '../../cli/services.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { deployedLauncherImage } from '../../forecast/launcher-image.ts';
@@ -23,10 +22,9 @@ import { labSummary } from '../../lab/summary.ts';
 import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
 import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
-import { behaviorsIn } from '../../simulation/guests/behavior-file.ts';
-import { behaviorByAnnotations } from '../../simulation/guests/lab-annotations.ts';
 import { readInput } from '../read-input.ts';
 import { untilAsked } from '../until-asked.ts';
+import { guestsOf } from './guests.ts';
 import { startLabKubeVirt } from './kubevirt.ts';
 import { removeLabFile, requireFree, writeLabFile } from './lab-file.ts';
 
@@ -40,7 +38,7 @@ const AT_ONCE = 8;
 export async function labUp(request: LabUpRequest): Promise<void> {
   const asked = untilAsked();
   const { kubeconfigOut: file } = request;
-  const behaviorOf = guestsOf(request);
+  const behaviorOf = guestsOf(request.behaviourFile);
   const assets = requireLabAssets();
   await requireFree(file);
   const snapshot = request.snapshot === undefined ? undefined : await readInput([request.snapshot]);
@@ -129,10 +127,6 @@ async function createVms(lab: Lab, vms: readonly JsonObject[]): Promise<void> {
       await create(lab, '/apis/kubevirt.io/v1/namespaces/default/virtualmachines', vm);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
-
-function guestsOf({ behaviourFile: file }: LabUpRequest): BehaviorOf {
-  return file === undefined ? behaviorByAnnotations : behaviorsIn(readFileSync(file, 'utf8'), file);
 }
 
 function nodeOptions(

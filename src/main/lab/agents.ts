@@ -1,0 +1,36 @@
+import type { LabAgentsRequest } from '../../cli/services.ts';
+import { yamlView } from '../../forecast/views/yaml.ts';
+import { connect } from '../../kubernetes/connect.ts';
+import { agentRights } from '../../lab/agent-rights.ts';
+import { nodesOf } from '../../lab/first-objects.ts';
+import { hastenedGuests, hastenedNodes } from '../../lab/haste.ts';
+import { startLiveAgents } from '../../lab/live-agents.ts';
+import { jsonLog } from '../../server/log.ts';
+import { untilAsked } from '../until-asked.ts';
+import { guestsOf } from './guests.ts';
+
+/** `drover lab agents`: runs until the process is asked to end; nodes stay, and what is on them. */
+export async function labAgents(request: LabAgentsRequest): Promise<void> {
+  const asked = untilAsked();
+  const { source, nodes, prefix, speed, behaviourFile, write } = request;
+  const behaviorOf = hastenedGuests(guestsOf(behaviourFile), speed);
+  const api = connect({ ...source, userAgent: 'drover-lab-agents' });
+  try {
+    const agents = await startLiveAgents({
+      ...{ api, behaviorOf, times: hastenedNodes(speed), log: jsonLog({ level: 'warn' }), metrics: NONE },
+      nodes: nodesOf(nodes).map((node) => ({ ...node, name: `${prefix}${node.name}` })),
+    });
+    write(`${nodes} nodes are played\n`);
+    await asked.promise;
+    await agents.stop();
+  } finally {
+    await api.close();
+  }
+}
+
+const NONE = { count: () => {}, gauge: () => {}, observe: () => {} };
+
+/** `drover lab agents --print-rbac` */
+export async function labAgentRights(kubevirtNamespace: string): Promise<string> {
+  return agentRights(kubevirtNamespace).map(yamlView).join('---\n');
+}
