@@ -107,6 +107,7 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       launcherContainerImageVersion: vm.launcher ?? DEFAULT_LAUNCHER,
       evacuationNodeName: vm.marked,
       conditions: conditions(vm),
+      interfaces: vm.node ? [{ name: 'default', ipAddress: '10.244.0.9' }] : undefined,
       currentCPUTopology: { sockets: vm.sockets ?? 1, cores: 1, threads: 1 },
       memory: {
         guestAtBoot: vm.memory ?? '1Gi',
@@ -126,7 +127,10 @@ function conditions(vm: ScenarioVm): RawObject[] {
       : vm.migratable === undefined
         ? []
         : [{ type: 'LiveMigratable', status: 'False', reason: vm.migratable, message: vm.message }];
-  const others = Object.entries(vm.conditions ?? {}).map(([type, status]) => ({ type, status }));
+  const isUp = vm.node !== undefined && (vm.phase ?? 'Running') === 'Running';
+  const others = Object.entries({ ...(isUp && { Ready: 'True' }), ...vm.conditions }).map(
+    ([type, status]) => ({ type, status }),
+  );
   return [...liveMigratable, ...others];
 }
 

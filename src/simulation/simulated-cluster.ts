@@ -4,6 +4,7 @@ import type { Kind } from '../fleet/fleet.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Actor, ActorContext } from './actors/actor.ts';
 import { virtApiAdmission } from './admission/memory-admission.ts';
+import { withQuotas } from './admission/quota-admission.ts';
 import { evictionWebhook } from './eviction-webhook.ts';
 import { MemoryApi } from './memory-api.ts';
 import { MemoryCluster, type MemoryClusterOptions, type RecordedEvent } from './memory-cluster.ts';
@@ -41,7 +42,7 @@ export class SimulatedCluster {
     const { startAt, behavior, objects, lagSeconds, latencySeconds, onEvent, onEviction } = options;
     this.#options = options;
     this.clock = new VirtualClock(startAt);
-    const admission = virtApiAdmission(this.clock, behavior);
+    const admission = withQuotas(virtApiAdmission(this.clock, behavior));
     this.api = new MemoryApi(this.clock, this.chance('names'), { admission });
     // Before the first object, since it has to know them all.
     new OwnerCollector(this.api);
