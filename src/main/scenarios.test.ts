@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { clusterObjects } from '../scenario/cluster.ts';
 import { type Scenario, scenarioSchema } from '../scenario/schema.ts';
 import { askDrover } from './ask.ts';
+import { simulate } from './simulate.ts';
 
 const FOLDER = 'scenarios';
 const temporary = mkdtempSync(join(tmpdir(), 'drover-scenarios-'));
@@ -16,7 +17,18 @@ function readScenario(name: string): Scenario {
 }
 
 /** `npx vitest run src/main/scenarios.test.ts -u` writes the golden answers anew. */
-describe.each(readdirSync(FOLDER))('scenario %s', (name) => {
+const names = readdirSync(FOLDER);
+
+it.each(names.filter((name) => readScenario(name).expect))(
+  'scenario %s comes as it expects',
+  async (name) => {
+    const file = join(FOLDER, name, 'scenario.yaml');
+    const { status } = await simulate({ file, snapshot: [], runs: 1, jobs: 1 });
+    expect(status.failures).toEqual([]);
+  },
+);
+
+describe.each(names.filter((name) => readScenario(name).asks.length > 0))('scenario %s', (name) => {
   const scenario = readScenario(name);
   const dump = join(temporary, `${name}.json`);
   writeFileSync(

@@ -82,7 +82,10 @@ function eventResult(event: RecordedEvent, seconds: number): EventResult {
   return { seconds, object, type, reason, message, component };
 }
 
-function nodeOptions({ settings, guests }: Scenario, given?: BehaviorOf) {
+/** KubeVirt's own; kept only where a node fails, since nobody else needs them. */
+const HEARTBEAT_SECONDS = 60;
+
+function nodeOptions({ settings, guests, timeline }: Scenario, given?: BehaviorOf) {
   const { podStart, boot, migration, nicMbps, rackUplinkMbps } = settings;
   const base = {
     ...RECORDED_BEHAVIOR,
@@ -95,7 +98,10 @@ function nodeOptions({ settings, guests }: Scenario, given?: BehaviorOf) {
       given ??
       behaviorOf ??
       ((vmi: Parameters<typeof behaviorByAnnotations>[0]) => behaviorByAnnotations(vmi, base)),
-    times: podStart === undefined ? {} : { podStartSeconds: podStart },
+    times: {
+      ...(podStart !== undefined && { podStartSeconds: podStart }),
+      ...(timeline.some(({ failNode }) => failNode !== undefined) && { heartbeatSeconds: HEARTBEAT_SECONDS }),
+    },
     network: { nicMbps, rackUplinkMbps },
   };
 }
