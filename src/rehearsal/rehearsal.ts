@@ -106,11 +106,14 @@ export class Rehearsal {
     return Promise.all(stopped);
   }
 
-  /** Lets time pass until nothing happens any more, and for so many seconds at most. Gives the second at which something last happened. */
-  async untilQuiet(limitSeconds: number): Promise<number> {
+  /**
+   * Lets time pass until nothing happens any more, and for so many seconds at most. Gives the second at which something last
+   * happened. `quietSeconds`: how long nothing may have happened before it is over.
+   */
+  async untilQuiet(limitSeconds: number, quietSeconds = QUIET_SECONDS): Promise<number> {
     const { clock } = this.simulated;
     const end = clock.now() + limitSeconds * 1000;
-    while (clock.now() < end && clock.now() - this.observer.lastAt < QUIET_SECONDS * 1000) {
+    while (clock.now() < end && clock.now() - this.observer.lastAt < quietSeconds * 1000) {
       await clock.advance(Math.min(LOOK_SECONDS, (end - clock.now()) / 1000));
     }
     return (this.observer.lastAt - this.#options.startAt) / 1000;
