@@ -35,6 +35,8 @@ export interface Lab {
   /** The administrator's client. */
   readonly admin: ApiClient;
   readonly etcd: LabProcess;
+  /** The one that runs now: after a crash it is another one. */
+  readonly apiServer: LabProcess;
   /** Writes a kubeconfig with a client certificate of somebody, and gives the file. */
   kubeconfigFor(identity: LabIdentity, server?: string): Promise<string>;
   /** A kubeconfig of a service account, `namespace/name`; whether the account exists does not matter. */
@@ -98,6 +100,9 @@ function labOf(plan: Plan, running: Running): Lab {
     admin: running.admin,
     get etcd() {
       return running.etcd;
+    },
+    get apiServer() {
+      return running.apiServer;
     },
     kubeconfigFor,
     kubeconfigForAccount: (account) => kubeconfigFor(accountIdentity(account)),

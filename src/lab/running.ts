@@ -36,6 +36,11 @@ export class Running {
     return this.#etcd;
   }
 
+  get apiServer(): LabProcess {
+    if (!this.#apiServer) throw new Error('the API server does not run');
+    return this.#apiServer;
+  }
+
   async start({ controllerManager, scheduler }: Parts): Promise<void> {
     const etcd = await startEtcd(this.plan);
     this.#etcd = etcd;
