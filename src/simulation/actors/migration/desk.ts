@@ -1,6 +1,5 @@
 import { currentPod } from '../../../decide/current-pod.ts';
 import type { EventDraft } from '../../../decide/events.ts';
-import { outboundFrom } from '../../../decide/migration/queue.ts';
 import type { MigrationSubject } from '../../../decide/migration/subject.ts';
 import type { Behavior } from '../../../decide/rules.ts';
 import { resolveSettings, type Settings } from '../../../decide/settings.ts';
@@ -94,7 +93,7 @@ export class Desk {
       this.settings().migrations;
     const takers = this.picture.takers();
     if (takers.length >= most) return () => false;
-    return (node) => outboundFrom(node, takers) < mostOutbound;
+    return (node) => this.picture.outboundFrom(node) < mostOutbound;
   }
 
   tell(...events: readonly EventDraft[]): void {

@@ -19,6 +19,10 @@ export class MigrationPicture {
   readonly #takers = new Set<string>();
   readonly #rejected = new Set<string>();
   #occupations = 0;
+  /** What the takers are, and how many of them leave each node; worked out again after a change of one of them. */
+  #taken:
+    | { readonly entries: readonly CapEntry[]; readonly outbound: ReadonlyMap<string, number> }
+    | undefined;
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet;
@@ -55,7 +59,25 @@ export class MigrationPicture {
 
   /** Unfinished migrations that take a place in the caps. */
   takers(): readonly CapEntry[] {
-    return [...this.#takers].flatMap((key) => this.#entry(key) ?? []).filter(takesPlace);
+    return this.#takenNow().entries;
+  }
+
+  /** How many of them leave a node, as `outboundFrom` counts. */
+  outboundFrom(node: string): number {
+    return this.#takenNow().outbound.get(node) ?? 0;
+  }
+
+  #takenNow() {
+    if (this.#taken) return this.#taken;
+    const entries = [...this.#takers].flatMap((key) => this.#entry(key) ?? []).filter(takesPlace);
+    const outbound = new Map<string, number>();
+    for (const { vmi } of entries) {
+      for (const node of new Set([vmi?.status?.nodeName, vmi?.status?.migrationState?.sourceNode])) {
+        if (node !== undefined) outbound.set(node, (outbound.get(node) ?? 0) + 1);
+      }
+    }
+    this.#taken = { entries, outbound };
+    return this.#taken;
   }
 
   /** Pending migrations, at most so many of each worth: those that have been so longest. */
@@ -83,6 +105,7 @@ export class MigrationPicture {
   }
 
   #seeMigration({ key, before, after }: Change<'VirtualMachineInstanceMigration'>): void {
+    if (this.#takers.has(key)) this.#taken = undefined;
     if (before?.metadata.uid) this.#keys.delete(before.metadata.uid);
     if (after?.metadata.uid) this.#keys.set(after.metadata.uid, key);
     const isPending = after?.status?.phase === MIGRATION_PHASE.pending;
@@ -113,8 +136,10 @@ export class MigrationPicture {
   }
 
   #seeVmi({ before, after }: Change<'VirtualMachineInstance'>): void {
-    if (before?.status?.nodeName !== after?.status?.nodeName) this.#occupations++;
-    else if (sourceOf(before) !== sourceOf(after)) this.#occupations++;
+    const isElsewhere =
+      before?.status?.nodeName !== after?.status?.nodeName || sourceOf(before) !== sourceOf(after);
+    if (isElsewhere) this.#occupations++;
+    if (isElsewhere || !before || !after) this.#taken = undefined;
   }
 
   #judge(key: string): void {
@@ -123,7 +148,10 @@ export class MigrationPicture {
       entry !== undefined &&
       !isMigrationFinal(entry.migration) &&
       (isMigrationRunning(entry.migration) || entry.hasTargetPod);
+    // Whether it has a target pod may have changed.
+    if (takes) this.#taken = undefined;
     if (takes === this.#takers.has(key)) return;
+    this.#taken = undefined;
     if (takes) this.#takers.add(key);
     else this.#takers.delete(key);
     this.#occupations++;
