@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { appFor } from '../src/cli/app.ts';
 import { ERRORS } from '../src/cli/errors.ts';
 import { referenceOf } from '../src/cli/help/markdown.ts';
@@ -9,6 +10,8 @@ import { RULES } from '../src/forecast/lint/rules.ts';
 import { MEANING } from '../src/forecast/views/meaning.ts';
 import { KUBERNETES_ERRORS } from '../src/kubernetes/errors.ts';
 import { LAB_ERRORS } from '../src/lab/errors.ts';
+import { SCENARIO_ERRORS } from '../src/scenario/errors.ts';
+import { scenarioSchema } from '../src/scenario/schema.ts';
 import { SERVER_ERRORS } from '../src/server/errors.ts';
 
 /** The pages of `docs/reference/`, by file name. Each is made from the code alone, so that a test can tell a stale one. */
@@ -21,10 +24,17 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['errors.md', errorsPage()],
     ['findings.md', findingsPage(RULES, WRITTEN)],
     ['outcomes.md', outcomesPage()],
+    ['scenario.schema.json', scenarioSchemaText()],
   ]);
 }
 
 const WRITTEN = '<!-- Written by `npm run docs`; do not edit. -->';
+
+/** For editors, which check a scenario while it is written: `# yaml-language-server: $schema=…` in its first line. */
+function scenarioSchemaText(): string {
+  const schema = z.toJSONSchema(scenarioSchema, { io: 'input' });
+  return `${JSON.stringify({ title: 'A scenario of drover simulate', ...schema }, null, 2)}\n`;
+}
 
 function errorsPage(): string {
   const rows = Object.entries({
@@ -33,6 +43,7 @@ function errorsPage(): string {
     ...KUBERNETES_ERRORS,
     ...SERVER_ERRORS,
     ...CONTROLLER_ERRORS,
+    ...SCENARIO_ERRORS,
     ...LAB_ERRORS,
   }).map(([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`);
   return ['# Errors', '', WRITTEN, '', '| Code | Cause | Cure |', '| --- | --- | --- |', ...rows, ''].join(
