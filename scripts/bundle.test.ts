@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +56,39 @@ describe('the program', () => {
     const page = readFileSync(path, 'utf8');
     expect(page).toContain('```console');
     expect(withOutputs(page, runBuilt(program))).toBe(page);
+  });
+
+  it('plays a scenario the same way on one thread and on two', () => {
+    const played = (jobs: string) =>
+      drover(
+        'simulate',
+        'scenarios/how-the-guest-ends/scenario.yaml',
+        '--runs',
+        '4',
+        '--jobs',
+        jobs,
+        '-o',
+        'json',
+      );
+    const [one, two] = [played('1'), played('2')];
+    expect([one.status, one.stderr]).toEqual([0, '']);
+    expect([two.status, two.stderr, two.stdout]).toEqual([one.status, one.stderr, one.stdout]);
+    expect(JSON.parse(one.stdout).status.runs).toBe(4);
+  });
+
+  it('says with its exit code whether a scenario came as expected, and whether it could be played', () => {
+    const file = join(out, 'scenario.yaml');
+    writeFileSync(file, 'title: x\ncluster: { nodes: [n1] }\nexpect: { counts: { Cut: 1 } }\n');
+    expect(drover('simulate', file).status).toBe(1);
+    writeFileSync(file, 'title: x\ntimeline: [{ at: soon, drain: { node: n9 } }]\n');
+    const wrong = drover('simulate', file);
+    expect([wrong.status, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toMatch(
+      /^error: .*scenario\.yaml: timeline.*a duration.*\(ScenarioInvalid\)\n {2}to do: /,
+    );
+    expect(drover('simulate', join(out, 'none.yaml')).stderr).toMatch(
+      /^error: .*\(ScenarioUnreadable\)\n {2}to do: /,
+    );
   });
 
   it('ships the licence of every package that is in it', () => {
