@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { aRun, aSimulation, aVmResult } from '../builders.ts';
+import { simulationMarkdown } from './markdown.ts';
+import { simulationTable } from './table.ts';
+import { simulationTimeline } from './timeline.ts';
+import { simulationWide } from './wide.ts';
+
+const moves = [{ from: 'n1', to: 'n2', startSeconds: 3, endSeconds: 63 }];
+const failed = [{ from: 'n1', to: 'n3', startSeconds: 2, endSeconds: 4, failed: 'lab: injected failure' }];
+const run = aRun({
+  seconds: 64,
+  counts: { Restarts: 1, LiveMigrates: 1, StaysOff: 1 },
+  vms: [
+    aVmResult({
+      name: 'shop/<b>',
+      outcome: 'LiveMigrates',
+      reason: 'Moved',
+      toNode: 'n2',
+      startSeconds: 3,
+      endSeconds: 63,
+      moves,
+    }),
+    aVmResult({
+      ...{
+        name: 'shop/web',
+        outcome: 'Restarts',
+        reason: 'CameBack',
+        startSeconds: 2,
+        endSeconds: 14,
+        moves: failed,
+      },
+      ...{ outages: [{ downSeconds: 10, upSeconds: 14, how: 'Succeeded' }], restarts: 1, downtimeSeconds: 4 },
+    }),
+    aVmResult({
+      ...{
+        name: 'shop/old',
+        outcome: 'StaysOff',
+        reason: 'OffInTheEnd',
+        toNode: undefined,
+        startSeconds: 20,
+        endSeconds: 20,
+      },
+      ...{ outages: [{ downSeconds: 20, how: 'Deleted' }], downtimeSeconds: 44 },
+    }),
+  ],
+  nodes: [{ name: 'n1', guests: 3, outbound: 2, inbound: 0 }],
+  ...{ mostWaiting: 1, mostUnderWay: 2, mostCopies: 2 },
+  queue: [
+    { seconds: 1, waiting: 1, underWay: 1 },
+    { seconds: 30, waiting: 0, underWay: 2 },
+  ],
+  deeds: [
+    {
+      atSeconds: 1,
+      deed: 'drain n1 (kubectl)',
+      node: 'n1',
+      end: 'succeeded',
+      endSeconds: 31,
+      says: ['node/n1 drained'],
+    },
+  ],
+  events: [
+    {
+      seconds: 3,
+      object: 'VirtualMachineInstance/shop/web',
+      type: 'Normal',
+      reason: 'Migrating',
+      message: 'is migrating',
+      component: 'virt-handler',
+    },
+  ],
+  failures: [{ expectation: 'within', message: 'the last VM is done after 63 s, not within 60 s' }],
+});
+const options = { width: 120, colour: false };
+
+describe('the table', () => {
+  it('answers, names what failed and what was done, and lists VMs worst first', () => {
+    expect(simulationTable(aSimulation(run), options)).toMatchInlineSnapshot(`
+      "A scenario · seed 1
+      ✗ All is quiet after 64 s. Of 3 VMs, 1 moved and 2 were down for a time. 1 of what was expected did not come true.
+
+      Not as expected
+        - expect.within: the last VM is done after 63 s, not within 60 s
+
+      What was done
+        AT  END        AFTER  DONE
+        1s  succeeded  30s    drain n1 (kubectl)
+
+        StaysOff      1
+        Restarts      1
+        LiveMigrates  1
+
+      NAMESPACE/VM  OUTCOME       START  END   DOWN  MOVES  RESTARTS  NODES
+      shop/old      StaysOff      20s    20s   44s   0      0         n1 → -
+      shop/web      Restarts      2s     14s   4s    1      1         n1
+      shop/<b>      LiveMigrates  3s     1m3s  0s    1      0         n1 → n2
+
+      At most at one time
+        NODE  GUESTS  OUT  IN
+        n1    3       2    0
+        2 copies, 2 migrations under way, 1 waiting
+      "
+    `);
+  });
+
+  it('shows the slowest tenth of many runs in brackets', () => {
+    const text = simulationTable(aSimulation(aRun({ seconds: 10 }), aRun({ seed: 2, seconds: 70 })), options);
+    expect(text).toContain('A scenario · 2 runs, seeds 1 to 2');
+    expect(text).toContain('All is quiet after 10 s (p90 70 s).');
+  });
+
+  it('sums up VMs that only move where there are many', () => {
+    const vms = Array.from({ length: 40 }, (_, i) =>
+      aVmResult({ name: `shop/vm-${i}`, outcome: 'LiveMigrates' }),
+    );
+    expect(simulationTable(aSimulation(aRun({ vms })), options)).toContain(
+      '… 37 more LiveMigrates (-o wide lists them all)',
+    );
+  });
+});
+
+it('the wide view has every VM and every event', () => {
+  const text = simulationWide(aSimulation(run), options);
+  expect(text).toMatch(/shop\/old +StaysOff +20s +20s +44s +0 +0 +OffInTheEnd +n1 → -/);
+  expect(text).toMatch(/3s +VirtualMachineInstance\/shop\/web +Migrating +is migrating/);
+});
+
+it('Markdown lets nothing become markup', () => {
+  const text = simulationMarkdown(aSimulation(run));
+  expect(text).toContain('| `shop/<b>` | LiveMigrates | 3s | 1m3s | 0s | 1 | 0 | n1 → n2 |');
+  expect(text).toContain(
+    '- ❌ `expect.within` the last VM is done after 63 s, not within 60 s (1 of 1 runs)',
+  );
+});
+
+describe('the timeline', () => {
+  const page = simulationTimeline(aSimulation(run));
+
+  it('loads nothing, runs nothing, and escapes names', () => {
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(page).not.toMatch(/<script|https?:|<b>: |src=/);
+    expect(page).toContain('shop/&lt;b&gt;: n1 → n2, 3s to 1m3s');
+  });
+
+  it.each([
+    ['a move', '<rect class="move" x="228.1"'],
+    ['a move that failed', 'shop/web: n1 → n3, 2s to 4s, failed: lab: injected failure'],
+    ['an outage', 'shop/web: Succeeded at 10s, back at 14s'],
+    ['an end', 'shop/old: Deleted at 20s, and stays off'],
+    ['the queue', '30s: 2 under way, 0 waiting'],
+    ['what was done', '<td>drain n1 (kubectl)</td><td>succeeded, 31s</td><td>node/n1 drained</td>'],
+    ['what failed', '<code>expect.within</code>'],
+    ['dark and light', 'prefers-color-scheme: dark'],
+  ])('shows %s', (_, text) => {
+    expect(page).toContain(text);
+  });
+
+  it('of a run in which nothing happened has no pictures', () => {
+    expect(simulationTimeline(aSimulation())).not.toContain('<svg');
+  });
+});
