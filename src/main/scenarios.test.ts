@@ -28,6 +28,14 @@ it.each(names.filter((name) => readScenario(name).expect))(
   },
 );
 
+it('the example of docs/concepts/simulation.md comes as it expects', async () => {
+  const page = readFileSync('docs/concepts/simulation.md', 'utf8');
+  const file = join(temporary, 'example.yaml');
+  writeFileSync(file, /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '');
+  const { status } = await simulate({ file, snapshot: [], runs: 1, jobs: 1 });
+  expect([status.vms.length, status.failures]).toEqual([2, []]);
+});
+
 describe.each(names.filter((name) => readScenario(name).asks.length > 0))('scenario %s', (name) => {
   const scenario = readScenario(name);
   const dump = join(temporary, `${name}.json`);
