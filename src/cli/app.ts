@@ -14,6 +14,7 @@ import { planConfig } from './commands/plan-config.ts';
 import { planDrain } from './commands/plan-drain.ts';
 import { planEdit } from './commands/plan-edit.ts';
 import { planEvict } from './commands/plan-evict.ts';
+import { planRound } from './commands/plan-round.ts';
 import { planUpgrade } from './commands/plan-upgrade.ts';
 import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
@@ -28,6 +29,7 @@ const plan = buildRouteMap({
   routes: {
     upgrade: planUpgrade,
     drain: planDrain,
+    round: planRound,
     evict: planEvict,
     config: planConfig,
     edit: planEdit,

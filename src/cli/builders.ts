@@ -82,6 +82,7 @@ export async function runCli(
     answers: {
       planUpgrade: plan('upgrade'),
       planDrain: plan('drain'),
+      planRound: plan('round'),
       planEvict: plan('evict'),
       planConfig: plan('config'),
       planEdit: plan('edit'),

@@ -48,6 +48,8 @@ describe('questions', () => {
       'drain',
       { ...drain, podSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] } },
     ],
+    ['plan round -f x', 'round', { nodes: [] }],
+    ['plan round n1 n1 -f x', 'round', { nodes: ['n1', 'n1'] }],
     ['plan evict shop/db-0 -f x', 'evict', { vms: ['shop/db-0'] }],
     ['plan evict db-0 -n shop -f x', 'evict', { vms: ['shop/db-0'] }],
     ['plan evict -l app=db -f x', 'evict', { vms: [] }],

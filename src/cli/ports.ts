@@ -8,6 +8,7 @@ import type {
   DrainQuestion,
   EditQuestion,
   EvictQuestion,
+  RoundQuestion,
   Scope,
   UpgradeQuestion,
 } from '../forecast/questions.ts';
@@ -57,6 +58,7 @@ type Plan<Question> = (fleet: Fleet, question: Question, options: AskOptions) =>
 export interface Answers {
   readonly planUpgrade: Plan<UpgradeQuestion>;
   readonly planDrain: Plan<DrainQuestion>;
+  readonly planRound: Plan<RoundQuestion>;
   readonly planEvict: Plan<EvictQuestion>;
   readonly planConfig: Plan<ConfigQuestion>;
   readonly planEdit: Plan<EditQuestion>;

@@ -2,7 +2,7 @@ import { formatVersion } from '../decide/versions.ts';
 import type { Kind } from '../fleet/fleet.ts';
 import { compareText } from '../kubevirt/order.ts';
 import type { Context } from './context.ts';
-import { type Forecast, OUTCOMES, type Outcome, type VmVerdict } from './forecast.ts';
+import { type Forecast, type ForecastRound, OUTCOMES, type Outcome, type VmVerdict } from './forecast.ts';
 
 /** What a plan found, before it becomes a Forecast. */
 export interface Findings {
@@ -14,6 +14,7 @@ export interface Findings {
   readonly summarize: (counts: Readonly<Record<Outcome, number>>) => string;
   readonly notes?: readonly string[];
   readonly warnings?: readonly string[];
+  readonly round?: ForecastRound;
 }
 
 /** Puts a Forecast together: VMs by namespace and name, counts that add up to them, assumptions and gaps named. */
@@ -36,6 +37,7 @@ export function assemble(context: Context, findings: Findings): Forecast {
       notes: [...(findings.notes ?? []), ...assumptions(context)],
       warnings: findings.warnings ?? [],
       missing: missingKinds(context),
+      ...(findings.round === undefined ? {} : { round: findings.round }),
     },
   };
 }

@@ -65,7 +65,8 @@ export function uncordoned(context: Context): Context {
   return { ...context, world: worldOf(context.fleet, new Set(), nodes) };
 }
 
-function withoutCordon(node: Node): Node {
+/** The node as it is once it is uncordoned. */
+export function withoutCordon(node: Node): Node {
   const taints = node.spec?.taints?.filter(({ key }) => key !== TAINT.unschedulable);
   return { ...node, spec: { ...node.spec, taints, unschedulable: undefined } };
 }

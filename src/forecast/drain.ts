@@ -40,7 +40,7 @@ export function planDrain(fleet: Fleet, question: DrainQuestion, options: Foreca
   });
 }
 
-function requireNodes(fleet: Fleet, names: readonly string[]): void {
+export function requireNodes(fleet: Fleet, names: readonly string[]): void {
   const unknown = names.filter((name) => !fleet.get('Node', name) && fleet.vmisOn(name).length === 0);
   if (unknown.length === 0) return;
   const known = [...fleet.all('Node')].map(({ metadata }) => metadata.name).sort();

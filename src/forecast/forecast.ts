@@ -48,11 +48,46 @@ export interface VmVerdict {
   readonly alternatives?: readonly Alternative[] | undefined;
   /** What a change of the configuration makes of the VM on later occasions. */
   readonly later?: readonly Later[] | undefined;
+  /** The nodes that it is on, one after another; told of a maintenance round. */
+  readonly path?: readonly string[] | undefined;
   /** When it begins to concern the VM and when it is over, in seconds after the beginning; told with `--time`. */
   readonly start?: TimeRange | undefined;
   readonly end?: TimeRange | undefined;
   /** How long the guest is down. */
   readonly downtimeSeconds?: TimeRange | undefined;
+}
+
+/** How often VMs move in a maintenance round: the most of any VM, all together, and how many find no place at some turn. */
+export interface RoundMoves {
+  readonly mostMoves: number;
+  readonly totalMoves: number;
+  readonly stuck: number;
+}
+
+/** A maintenance round in an order in which VMs move little. Counts are of all VMs, whatever the scope. */
+export interface ForecastRound extends RoundMoves {
+  /** The most moves of any VM are not fewer in any order, and why. */
+  readonly atLeast: { readonly moves: number; readonly reason: string };
+  readonly steps: readonly RoundTurn[];
+  /** The nodes in the order in which they were named, with nothing cordoned but the node that is drained. */
+  readonly asGiven: RoundMoves;
+}
+
+/** One node's turn. */
+export interface RoundTurn {
+  readonly node: string;
+  /** Stable CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+  /** Nodes that are still due and must take VMs during this turn. */
+  readonly opens: readonly string[];
+  /** Of the VMs in scope, by namespace and name. */
+  readonly moves: readonly {
+    readonly vm: string;
+    readonly to: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
 }
 
 /** Seconds over several simulated courses: half of them take no longer than `p50`, nine of ten no longer than `p90`. */
@@ -102,7 +137,7 @@ export interface Later {
 }
 
 export interface ForecastSpec {
-  /** `upgrade`, `drain`, `evict`, `config`, `edit`. */
+  /** `upgrade`, `drain`, `round`, `evict`, `config`, `edit`. */
   readonly action: string;
   /** The question in one line, as a title. */
   readonly title: string;
@@ -124,6 +159,8 @@ export interface ForecastStatus {
   readonly missing: readonly string[];
   /** Told with `--time`. */
   readonly time?: ForecastTime | undefined;
+  /** Told of a maintenance round. */
+  readonly round?: ForecastRound | undefined;
 }
 
 export interface Forecast {

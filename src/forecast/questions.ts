@@ -48,6 +48,11 @@ export const DRAIN_DEFAULTS: Omit<DrainQuestion, 'nodes'> = {
   disableEviction: false,
 };
 
+export interface RoundQuestion {
+  /** To be drained, booted anew and given back, in any order; empty: all nodes that are not cordoned. */
+  readonly nodes: readonly string[];
+}
+
 export interface EvictQuestion {
   /** `namespace/name`; empty: those that the scope takes. */
   readonly vms: readonly string[];

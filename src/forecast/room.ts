@@ -35,7 +35,8 @@ function freeAmounts({ world }: Context): Amounts {
     .reduce(plus, new Map());
 }
 
-function isClosed(node: Node): boolean {
+/** Cordoned, by its field or by its taint. */
+export function isClosed(node: Node): boolean {
   return (
     node.spec?.unschedulable === true ||
     (node.spec?.taints ?? []).some(({ key }) => key === TAINT.unschedulable)

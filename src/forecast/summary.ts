@@ -1,5 +1,5 @@
 import type { DrainClient } from '../decide/drain/clients.ts';
-import type { Later, Outcome, VmVerdict } from './forecast.ts';
+import type { Later, Outcome, RoundMoves, VmVerdict } from './forecast.ts';
 import { counted } from './views/text.ts';
 
 type Counts = Readonly<Record<Outcome, number>>;
@@ -46,7 +46,7 @@ export function summarizeDrain(
   if (nodes.some(({ errors }) => errors.length > 0)) return sentence(`${refusalOf(client)}; ${cost}`);
   if (counts.Cut > 0)
     return sentence(`the node goes down with ${counted(counts.Cut, 'VM')} still on it; ${cost}`);
-  return sentence(`${endOf(counts)}; ${cost}`);
+  return sentence(`${endOf(counts, 'drain')}; ${cost}`);
 }
 
 function refusalOf({ name }: DrainClient): string {
@@ -55,17 +55,29 @@ function refusalOf({ name }: DrainClient): string {
     : 'the drain stops before it evicts anything';
 }
 
-function endOf(counts: Counts): string {
+function endOf(counts: Counts, what: 'drain' | 'round'): string {
   const endless = counts.NeverCompletes + counts.HandedOver + counts.Deferred;
   if (counts.Blocks > 0) {
     const refuse = counts.Blocks === 1 ? 'refuses' : 'refuse';
-    return `the drain does not finish: ${counted(counts.Blocks, 'VM')} ${refuse} eviction for as long as nothing changes`;
+    return `the ${what} does not finish: ${counted(counts.Blocks, 'VM')} ${refuse} eviction for as long as nothing changes`;
   }
   if (endless > 0)
-    return `the drain does not finish by itself: ${counted(endless, 'VM')} ${endless === 1 ? 'stays' : 'stay'} on the node`;
+    return `the ${what} does not finish by itself: ${counted(endless, 'VM')} ${endless === 1 ? 'stays' : 'stay'} on ${what === 'drain' || endless === 1 ? 'the node' : 'their nodes'}`;
   if (counts.Unknown > 0)
-    return `whether the drain finishes cannot be told: ${counted(counts.Unknown, 'VM')} cannot be judged`;
-  return 'the drain finishes';
+    return `whether the ${what} finishes cannot be told: ${counted(counts.Unknown, 'VM')} cannot be judged`;
+  return `the ${what} finishes`;
+}
+
+/** The answer to a maintenance round: does it end, how often are VMs moved, and who is interrupted. */
+export function summarizeRound(counts: Counts, { mostMoves, totalMoves }: RoundMoves): string {
+  const interrupted = sum(counts, INTERRUPTED);
+  const moved =
+    totalMoves === 0
+      ? 'no VM moves'
+      : `${counted(totalMoves, 'move')} in all, at most ${mostMoves} of any VM`;
+  const cost =
+    interrupted > 0 ? `${counted(interrupted, 'VM')} ${is(interrupted)} shut down` : 'no VM is shut down';
+  return sentence(`${endOf(counts, 'round')}; ${moved}; ${cost}`);
 }
 
 /** The answer to single eviction requests. */

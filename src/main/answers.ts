@@ -4,6 +4,7 @@ import type { Answers } from '../cli/ports.ts';
 export const answers: Answers = {
   planUpgrade: async (...asked) => (await import('../forecast/upgrade.ts')).planUpgrade(...asked),
   planDrain: async (...asked) => (await import('../forecast/drain.ts')).planDrain(...asked),
+  planRound: async (...asked) => (await import('../forecast/round.ts')).planRound(...asked),
   planEvict: async (...asked) => (await import('../forecast/evict.ts')).planEvict(...asked),
   planConfig: async (...asked) => (await import('../forecast/config.ts')).planConfig(...asked),
   planEdit: async (...asked) => (await import('../forecast/edit.ts')).planEdit(...asked),

@@ -3,6 +3,7 @@
  * kubernetes pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
  */
 
+import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
@@ -81,6 +82,13 @@ export function hasCompany({ terms, pairs, matchesItself }: Company, node: Node)
   if (terms.some(({ topologyKey }) => labels[topologyKey] === undefined)) return false;
   if (terms.every(({ topologyKey }) => pairs.has(`${topologyKey}=${labels[topologyKey]}`))) return true;
   return pairs.size === 0 && matchesItself;
+}
+
+/** Whether a required anti-affinity of one pod keeps it off every node on which the other is; each other topology is left to the filters. */
+export function mayNotShareNode(pod: Pod, other: Pod, world: PlacementView): boolean {
+  return antiAffinityTerms(pod).some(
+    (term) => term.topologyKey === LABEL.hostname && selects(term, pod, other, world),
+  );
 }
 
 type Mutable<T> = T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;

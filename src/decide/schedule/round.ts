@@ -59,7 +59,7 @@ export interface Round extends RoundCount {
  * back and takes nothing more; fewest VMs without a place first, then the fewest moves of any VM, then the fewest in all, as
  * far as a bounded search finds them: compare with `bound`. The same input gives the same round.
  */
-export function planRound(input: RoundInput): Round {
+export function orderRound(input: RoundInput): Round {
   const ground = groundOf(input);
   const course = searchCourse(ground);
   const steps = course.steps.map((step) => explainStep(ground, step));
