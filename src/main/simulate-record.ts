@@ -18,12 +18,12 @@ export async function recordRun(
   const result = await runScenario(scenario, beginning, {
     seed,
     onStart: ({ simulated }) => {
-      recorder = new HistoryRecorder(simulated);
+      recorder = new HistoryRecorder(simulated, beginning.objects);
     },
     onEvent: (event, seconds) => recorder?.event(event, seconds),
   });
   await mkdir(folder, { recursive: true });
-  for (const [name, content] of recorder?.files(factsOf(scenario, result)) ?? [])
+  for (const [name, content] of recorder?.files(factsOf(scenario, beginning, result)) ?? [])
     await writeFile(join(folder, name), content);
   return result;
 }

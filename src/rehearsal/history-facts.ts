@@ -1,7 +1,6 @@
-import { formatDuration } from '../kubevirt/time.ts';
-import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { ACTION_NAMES, type ActionName, type TimelineEntry } from '../scenario/timeline-schema.ts';
+import type { Beginning } from './prepare.ts';
 import type { RunResult, VmResult } from './result.ts';
 
 /** One action in the words of the recorded histories. */
@@ -11,47 +10,59 @@ interface Action {
   readonly [detail: string]: unknown;
 }
 
-/** The actions that a recorded history knows, and what it calls them. */
-const ACTIONS: { readonly [Name in ActionName]?: (entry: TimelineEntry) => Omit<Action, 't'> | undefined } = {
-  upgrade: ({ upgrade }) => ({ action: 'upgrade', ...upgrade }),
+/** What was played, beside the objects of the dump: enough to play it again. */
+export interface PlayedRun {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly startAt: number;
+  readonly launcherImage: string;
+}
+
+/** The actions that recorded histories have words of their own for; of others the name stays. */
+const ACTIONS: { readonly [Name in ActionName]?: (entry: TimelineEntry) => Omit<Action, 't'> } = {
   launcherImage: ({ launcherImage }) => ({ action: 'virt-controller', launcherImage }),
-  drain: ({ drain }) =>
-    drain?.client === 'kubectl'
-      ? { action: 'drain', node: drain.node, timeout: drain.timeout ?? 0 }
-      : undefined,
+  drain: ({ drain }) => ({ action: 'drain', ...drain }),
   uncordon: ({ uncordon }) => ({ action: 'uncordon', node: uncordon }),
   config: ({ config }) => ({ action: 'kubevirt', spec: config }),
   edit: ({ edit }) => ({ action: 'edit', ...edit }),
   start: ({ start }) => ({ action: 'start', vm: start }),
 };
 
-/** What a recording of a run says besides its changes. An action that no history knows is a `ScenarioError`. */
-export function factsOf({ cluster, timeline, settings, guests }: Scenario, { vms }: RunResult) {
+/** What a recording of a run says besides its changes. */
+export function factsOf(
+  scenario: Scenario,
+  { startAt, launcherImage }: Beginning,
+  { vms, seed }: RunResult,
+): {
+  readonly timeline: readonly Action[];
+  readonly outcomes: Readonly<Record<string, unknown>>;
+  readonly drover: PlayedRun;
+} {
+  // The cluster is in the dump.
+  const played = { ...scenario, cluster: { namespace: scenario.cluster.namespace, nodes: [], vms: [] } };
   return {
-    namespace: cluster.namespace ?? 'default',
-    timeline: timeline.map(actionOf),
+    timeline: scenario.timeline.map(actionOf),
     outcomes: Object.fromEntries(vms.map((vm) => [vm.name.slice(vm.name.indexOf('/') + 1), happened(vm)])),
-    world: { settings, guests },
+    drover: { scenario: played, seed, startAt, launcherImage },
   };
 }
 
 function actionOf(entry: TimelineEntry): Action {
-  const name = ACTION_NAMES.find((action) => entry[action] !== undefined);
-  const action = name && ACTIONS[name]?.(entry);
-  if (action) return { t: entry.at, ...action } as Action;
-  throw new ScenarioError(
-    'RunNotRecordable',
-    `no history knows what is done at ${formatDuration(entry.at)}: ${name}`,
-  );
+  const name = ACTION_NAMES.find((action) => entry[action] !== undefined) ?? 'nothing';
+  const action = ACTIONS[name as ActionName]?.(entry) ?? {
+    action: name,
+    what: entry[name as keyof TimelineEntry],
+  };
+  return { t: entry.at, ...action } as Action;
 }
 
-function happened({ outcome, moves, restarts, toNode }: VmResult) {
+function happened({ outcome, moves, restarts, fromNode, toNode }: VmResult) {
   const moved = moves.some(({ endSeconds, failed }) => endSeconds !== undefined && failed === undefined);
-  const stays = toNode === undefined ? 'StoppedAndStayedOff' : moved ? 'LiveMigrated' : 'StayedWhereItWas';
+  const stayed = moved ? 'LiveMigrated' : 'StayedWhereItWas';
+  const restarted = restarts > 0 ? 'Restarted' : stayed;
   return {
-    what: restarts > 0 && toNode !== undefined ? 'Restarted' : stays,
+    ...{ nodeBefore: fromNode, nodeAfter: toNode, moves: moves.length, restarts },
+    happened: toNode === undefined && fromNode !== undefined ? 'StoppedAndStayedOff' : restarted,
     forecast: [outcome],
-    moves: moves.length,
-    restarts,
   };
 }

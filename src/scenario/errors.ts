@@ -8,10 +8,6 @@ export const SCENARIO_ERRORS = {
     cause: 'A scenario says something that means nothing, or names what its cluster does not have.',
     cure: 'Compare it with docs/reference/scenario.schema.json, which editors can check it against, and with the folders in scenarios.',
   },
-  RunNotRecordable: {
-    cause: 'A run was to be recorded in which something is done that recorded histories have no word for.',
-    cure: 'Leave out --record, or use only upgrade, launcherImage, drain with kubectl, uncordon, config, edit and start.',
-  },
   RunFailed: {
     cause: 'A simulated run came to no end.',
     cure: 'Please report it, with the scenario and the seed.',

@@ -9,12 +9,11 @@ import type { RecordedChange, TimelineAction } from './recording.ts';
 
 /** What a history says of itself besides its changes. */
 export interface HistoryFacts {
-  readonly namespace: string;
   readonly timeline: readonly TimelineAction[];
   /** What happened to each VM, and the outcomes that a forecast may name. */
   readonly outcomes: Readonly<Record<string, unknown>>;
-  /** How the world was: whoever replays it sets it up likewise. */
-  readonly world: object;
+  /** What was played, for whoever plays it again. */
+  readonly drover: object;
 }
 
 /** Takes down what happens in a simulated cluster, in the form of the recordings of the real control plane. */
@@ -23,10 +22,10 @@ export class HistoryRecorder {
   readonly #changes: RecordedChange[] = [];
   #events = 0;
 
-  /** From now on; the dump is of now. */
-  constructor({ api, clock }: SimulatedCluster) {
+  /** From now on. The dump is of what the cluster was made of: what the API server added to it, it will add again. */
+  constructor({ api, clock }: SimulatedCluster, before: readonly object[]) {
     const startAt = clock.now();
-    this.#before = KINDS.flatMap((kind) => [...api.list(kind)].map((object) => ({ ...object, kind })));
+    this.#before = before;
     for (const kind of KINDS) for (const object of api.list(kind)) this.#note(0, 'exists', kind, object);
     api.watch(({ kind, before, after }) => {
       const t = Math.round(clock.now() - startAt) / 1000;
@@ -42,14 +41,11 @@ export class HistoryRecorder {
   }
 
   /** The files of the folder, by name. */
-  files({ namespace, timeline, outcomes, world }: HistoryFacts): [string, string | Uint8Array][] {
+  files({ timeline, outcomes, drover }: HistoryFacts): [string, string | Uint8Array][] {
     const list = { apiVersion: 'v1', kind: 'List', items: this.#before };
     const lines = this.#changes.map((change) => `${JSON.stringify(change)}\n`);
     return [
-      [
-        'scenario.json',
-        `${JSON.stringify({ namespace, beginsWith: 'before', world, ask: [], timeline }, null, 1)}\n`,
-      ],
+      ['scenario.json', `${JSON.stringify({ ask: [], timeline, drover }, null, 1)}\n`],
       ['before.json.gz', gzipSync(JSON.stringify(list))],
       ['history.jsonl.gz', gzipSync(lines.join(''))],
       ['outcomes.json', `${JSON.stringify(outcomes, null, 1)}\n`],

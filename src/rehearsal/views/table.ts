@@ -50,7 +50,7 @@ export function simulationAnswer(
   ];
 }
 
-/** Where something is expected, whether it came true; else the mark of the worst outcome. */
+/** A failure where something did not come as expected; else the mark of the worst outcome. */
 export function markOfSimulation({ failures, vms }: SimulationReport['status']): Mark {
   if (failures.length > 0) return '✗';
   return markOfOutcome(worstFirst(vms)[0]?.outcome);
