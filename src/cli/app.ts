@@ -6,6 +6,7 @@ import { controller } from './commands/controller.ts';
 import { explainVmi } from './commands/explain-vmi.ts';
 import { labAgents } from './commands/lab-agents.ts';
 import { labDown } from './commands/lab-down.ts';
+import { labRun } from './commands/lab-run.ts';
 import { labStatus } from './commands/lab-status.ts';
 import { labUp } from './commands/lab-up.ts';
 import { labUpgrade } from './commands/lab-upgrade.ts';
@@ -44,7 +45,14 @@ const explain = buildRouteMap({
 });
 
 const lab = buildRouteMap({
-  routes: { up: labUp, status: labStatus, upgrade: labUpgrade, down: labDown, agents: labAgents },
+  routes: {
+    up: labUp,
+    status: labStatus,
+    upgrade: labUpgrade,
+    down: labDown,
+    run: labRun,
+    agents: labAgents,
+  },
   docs: { brief: 'A KubeVirt cluster without hypervisors, on a real API server' },
 });
 

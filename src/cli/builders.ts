@@ -30,6 +30,7 @@ export const noLab: LabServices = {
   down: notAskedFor,
   agents: notAskedFor,
   agentRights: notAskedFor,
+  run: notAskedFor,
 };
 
 export interface Ran {
@@ -127,6 +128,7 @@ export async function runCli(
         down: async (question) => void asked.push({ name: 'lab down', question, options: undefined }),
         agents: async (question) => void asked.push({ name: 'lab agents', question, options: undefined }),
         agentRights: async (namespace) => `rights in ${namespace}\n`,
+        run: notAskedFor,
       },
       simulate: async (question) => {
         asked.push({ name: 'simulate', question, options: undefined });

@@ -49,6 +49,15 @@ export interface LabServices {
   readonly agents: (request: LabAgentsRequest) => Promise<void>;
   /** The rights that this needs, as YAML. */
   readonly agentRights: (kubevirtNamespace: string) => Promise<string>;
+  /** Plays a scenario in a lab, in wall time; nothing of the lab is left when it resolves. Throws a coded error. */
+  readonly run: (request: LabRunRequest) => Promise<SimulationReport>;
+}
+
+export interface LabRunRequest extends Pick<SimulateRequest, 'file' | 'snapshot'> {
+  /** All is over when nothing has happened to any VM for so long. */
+  readonly quietSeconds: number;
+  /** Is told how far it is. */
+  readonly write: (text: string) => void;
 }
 
 export interface LabAgentsRequest {

@@ -10,15 +10,21 @@ export interface EventTail {
 
 /** Follows events from now on; a watch that ends is begun anew, and what happened in between is not told. */
 export function followEvents(api: ApiClient, most: number): EventTail {
-  const ending = new AbortController();
   const lines: string[] = [];
-  const take = (event: JsonObject): void => {
-    if (event.type !== 'ADDED') return;
-    lines.push(lineOf(objectAt(event, 'object')));
+  const stop = watchEvents(api, (event) => {
+    lines.push(lineOf(event));
     if (lines.length > most) lines.shift();
-  };
-  void follow(api, ending.signal, take);
-  return { lines: () => lines, stop: () => ending.abort() };
+  });
+  return { lines: () => lines, stop };
+}
+
+/** Calls with each new event until the returned function is called. */
+export function watchEvents(api: ApiClient, onEvent: (event: JsonObject) => void): () => void {
+  const ending = new AbortController();
+  void follow(api, ending.signal, (event) => {
+    if (event.type === 'ADDED') onEvent(objectAt(event, 'object'));
+  });
+  return () => ending.abort();
 }
 
 async function follow(api: ApiClient, signal: AbortSignal, take: (event: JsonObject) => void): Promise<void> {

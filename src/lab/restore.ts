@@ -3,7 +3,7 @@ import type { Fleet, Kind, KindMap } from '../fleet/fleet.ts';
 import type { ApiClient } from '../kubernetes/api-client.ts';
 import { apiVersionOf, collectionPath, objectPath, resourcesOf } from '../kubernetes/resources.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../kubevirt/json.ts';
-import type { ObjectMeta, PersistentVolumeClaim, Pod } from '../kubevirt/objects.ts';
+import type { Container, ObjectMeta, PersistentVolumeClaim, Pod } from '../kubevirt/objects.ts';
 import { byKey, oldestFirst } from '../kubevirt/order.ts';
 import { controllerOf, keyOf } from '../kubevirt/predicates.ts';
 
@@ -227,11 +227,10 @@ function podSpecOf({ spec = {} }: Pod): JsonObject {
     volumes,
     ...kept
   } = spec;
-  const withImage = (container: { readonly image?: string | undefined }) => ({ image: 'lab', ...container });
   return {
     ...kept,
-    containers: containers?.map(withImage) ?? [{ name: 'compute', image: 'lab' }],
-    ...(initContainers && { initContainers: initContainers.map(withImage) }),
+    containers: containers?.map(startable) ?? [{ name: 'compute', image: 'lab' }],
+    ...(initContainers && { initContainers: initContainers.map(startable) }),
     ...(volumes && {
       volumes: volumes.map(({ name, persistentVolumeClaim }) => ({
         name,
@@ -239,4 +238,11 @@ function podSpecOf({ spec = {} }: Pod): JsonObject {
       })),
     }),
   };
+}
+
+/** With an image, and limits for what cannot be promised twice: the API server asks for those. */
+function startable({ resources, ...container }: Container): JsonObject {
+  const single = Object.entries(resources?.requests ?? {}).filter(([name]) => /\/|^hugepages-/.test(name));
+  const limits = { ...Object.fromEntries(single), ...resources?.limits };
+  return { image: 'lab', ...container, resources: { ...resources, limits } };
 }

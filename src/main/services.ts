@@ -15,6 +15,7 @@ export const services: Services = {
     status: async (kubeconfig) => (await import('./lab/others.ts')).labStatus(kubeconfig),
     down: async (kubeconfig) => (await import('./lab/others.ts')).labDown(kubeconfig),
     agents: async (request) => (await import('./lab/agents.ts')).labAgents(request),
+    run: async (request) => (await import('./lab/run.ts')).labRun(request),
     agentRights: async (namespace) => (await import('./lab/agents.ts')).labAgentRights(namespace),
   },
   simulate: async (...asked) => (await import('./simulate.ts')).simulate(...asked),

@@ -21,19 +21,25 @@ export async function simulate(
   request: SimulateRequest,
   onRuns: OnRuns = () => {},
 ): Promise<SimulationReport> {
-  const { file, runs, jobs } = request;
-  const scenario = scenarioIn(await textOf(file), file);
-  const { beginning, warnings } = await beginningFor(scenario, request);
-  checkScenario(scenario, beginning);
+  const { runs, jobs } = request;
+  const { scenario, beginning, warnings } = await readPlay(request);
   const first = request.seed ?? scenario.settings.seed ?? 1;
   const seeds = Array.from({ length: runs }, (_, i) => first + i);
   const results = await playSeeds({ scenario, beginning, seeds, record: request.record }, jobs, onRuns);
   return reportOf(scenario, results, warnings);
 }
 
+/** A scenario and the cluster that it begins with. Throws coded errors for what cannot be read or played. */
+export async function readPlay(request: Pick<SimulateRequest, 'file' | 'snapshot'>) {
+  const scenario = scenarioIn(await textOf(request.file), request.file);
+  const { beginning, warnings } = await beginningFor(scenario, request);
+  checkScenario(scenario, beginning);
+  return { scenario, beginning, warnings };
+}
+
 async function beginningFor(
   scenario: Scenario,
-  { file, snapshot }: SimulateRequest,
+  { file, snapshot }: Pick<SimulateRequest, 'file' | 'snapshot'>,
 ): Promise<{ readonly beginning: Beginning; readonly warnings: readonly string[] }> {
   const own = scenario.cluster.snapshot;
   const sources = snapshot.length > 0 || own === undefined ? snapshot : [resolve(dirname(file), own)];

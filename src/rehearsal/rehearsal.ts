@@ -1,6 +1,7 @@
 import type { Log, Metrics } from '../controllers/ports.ts';
 import { type Behavior, type Decision, decide } from '../decide/rules.ts';
 import { resolveSettings } from '../decide/settings.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import type { Outcome } from '../forecast/forecast.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Actor } from '../simulation/actors/actor.ts';
@@ -121,19 +122,23 @@ export class Rehearsal {
 
   /** What has become of every VM so far, by key. */
   endings(): ReadonlyMap<string, VmEnding> {
-    const { fleet } = this.simulated.cluster;
-    const settings = resolveSettings(fleet.kubevirt());
-    const stories = [...this.observer.stories.values()].sort((a, b) => (a.vm < b.vm ? -1 : 1));
-    return new Map(
-      stories.map((story) => {
-        const vmi = fleet.get('VirtualMachineInstance', story.vm);
-        return [story.vm, { story, ...decide(endingTable, { story, vmi, settings }) }];
-      }),
-    );
+    return endingsOf(this.observer, this.simulated.cluster.fleet);
   }
 
   async stop(): Promise<void> {
     await this.stopController();
     await this.simulated.stop();
   }
+}
+
+/** What has become of every VM that somebody has taken down so far, by key. */
+export function endingsOf({ stories }: Observer, fleet: Fleet): ReadonlyMap<string, VmEnding> {
+  const settings = resolveSettings(fleet.kubevirt());
+  const inOrder = [...stories.values()].sort((a, b) => (a.vm < b.vm ? -1 : 1));
+  return new Map(
+    inOrder.map((story) => {
+      const vmi = fleet.get('VirtualMachineInstance', story.vm);
+      return [story.vm, { story, ...decide(endingTable, { story, vmi, settings }) }];
+    }),
+  );
 }

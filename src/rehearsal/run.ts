@@ -30,8 +30,8 @@ export interface RunOptions {
   readonly behaviorOf?: BehaviorOf | undefined;
 }
 
-const HOUR_SECONDS = 3600;
-const REBOOT_SECONDS = 60;
+export const HOUR_SECONDS = 3600;
+export const REBOOT_SECONDS = 60;
 /** CAPK drains the node of a guest cluster for ten minutes, which no VM notices. */
 const CLUSTER_API_QUIET_SECONDS = 700;
 
@@ -66,8 +66,18 @@ export async function runScenario(
   rehearsal.simulated.start(...externalActors(rehearsal, scenario));
   const deeds = schedule(stageFor(rehearsal, scenario), scenario.timeline);
   const seconds = await untilTheEnd(rehearsal, scenario);
-  const vms = vmResults(rehearsal.endings(), beginning.startAt, rehearsal.simulated.clock.now());
+  const { startAt } = beginning;
+  const vms = vmResults(rehearsal.endings(), startAt, rehearsal.simulated.clock.now());
   await rehearsal.stop();
+  return resultOf(scenario, peaks, { seed, seconds, vms, deeds, events });
+}
+
+/** The result of a run that has ended. */
+export function resultOf(
+  scenario: Scenario,
+  peaks: Peaks,
+  { seed, seconds, vms, deeds, events }: Pick<RunResult, 'seed' | 'seconds' | 'vms' | 'deeds' | 'events'>,
+): RunResult {
   const result = {
     ...{ seed, seconds, counts: countsOf(vms), vms, nodes: peaks.nodes() },
     ...{ mostWaiting: peaks.waiting.most, mostUnderWay: peaks.underWay.most, mostCopies: peaks.copies.most },
@@ -85,7 +95,8 @@ function eventResult(event: RecordedEvent, seconds: number): EventResult {
 /** KubeVirt's own; kept only where a node fails, since nobody else needs them. */
 const HEARTBEAT_SECONDS = 60;
 
-function nodeOptions({ settings, guests, timeline }: Scenario, given?: BehaviorOf) {
+/** Nodes and guests as a scenario wants them. */
+export function nodeOptions({ settings, guests, timeline }: Scenario, given?: BehaviorOf) {
   const { podStart, boot, migration, nicMbps, rackUplinkMbps } = settings;
   const base = {
     ...RECORDED_BEHAVIOR,
@@ -138,7 +149,7 @@ function stageFor(rehearsal: Rehearsal, { cluster, settings }: Scenario): Stage 
 type Kept = { -readonly [Key in keyof DeedResult]: DeedResult[Key] };
 
 /** Sets every deed of a timeline for its time; what comes of them is in the list, sooner or later. */
-function schedule(stage: Stage, timeline: readonly TimelineEntry[]): DeedResult[] {
+export function schedule(stage: Stage, timeline: readonly TimelineEntry[]): DeedResult[] {
   const { clock } = stage.context;
   const startAt = clock.now();
   return timeline.map((entry) => {

@@ -3,9 +3,12 @@ import type { ActorContext } from '../simulation/actors/actor.ts';
 import type { VirtOperator } from '../simulation/actors/operator/virt-operator.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
+/** Those who play, in virtual time or in a lab. */
+export type Troupe = Pick<Rehearsal, 'observer' | 'agents' | 'stopController' | 'startController'>;
+
 /** What deeds work on. */
 export interface Stage {
-  readonly rehearsal: Rehearsal;
+  readonly rehearsal: Troupe;
   readonly context: ActorContext;
   readonly operator: VirtOperator;
   /** Of names that have none. */

@@ -5,8 +5,8 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../gate.ts';
 import { positiveWholeNumber, text, wholeNumber } from '../parsers.ts';
 
-const SIMULATE_OUTPUTS = ['table', 'wide', 'json', 'yaml', 'markdown'] as const;
-type SimulateOutput = (typeof SIMULATE_OUTPUTS)[number];
+export const SIMULATE_OUTPUTS = ['table', 'wide', 'json', 'yaml', 'markdown'] as const;
+export type SimulateOutput = (typeof SIMULATE_OUTPUTS)[number];
 
 interface Flags {
   readonly snapshot?: readonly string[];
@@ -115,10 +115,17 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
       const { simulationTimeline } = await import('../../rehearsal/views/timeline.ts');
       await this.services.writeFile(timeline, simulationTimeline(report));
     }
-    const { width, colour } = this.terminal;
-    this.process.stdout.write((await VIEWS[output]())(report, { width, colour }));
+    await showSimulation(this, report, output);
   },
 });
+
+export async function showSimulation(
+  { terminal: { width, colour }, process }: CliContext,
+  report: SimulationReport,
+  output: SimulateOutput,
+): Promise<void> {
+  process.stdout.write((await VIEWS[output]())(report, { width, colour }));
+}
 
 const BAR = 30;
 

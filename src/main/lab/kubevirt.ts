@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationsOf } from '../../admission/registration.ts';
-import type { Log, Metrics } from '../../controllers/ports.ts';
+import type { EvictionCall, Log, Metrics } from '../../controllers/ports.ts';
+import type { ApiResult } from '../../decide/api-result.ts';
 import type { Behavior } from '../../decide/rules.ts';
 import { connect } from '../../kubernetes/connect.ts';
 import { LiveCluster } from '../../kubernetes/live-cluster.ts';
+import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
 import { systemRandom, wallClock } from '../../kubernetes/wall-clock.ts';
 import { LabError } from '../../lab/errors.ts';
 import { hastenedRollOut } from '../../lab/haste.ts';
@@ -13,8 +15,13 @@ import { releaseFollower } from '../../lab/release-follower.ts';
 import { type StandIn, startStandIn } from '../../lab/stand-in.ts';
 import { startVirtSubresources } from '../../lab/virt-subresources.ts';
 import { waitFor } from '../../lab/wait.ts';
+import type { Actor } from '../../simulation/actors/actor.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
-import { ROLL_OUT_TIMES, virtOperator } from '../../simulation/actors/operator/virt-operator.ts';
+import {
+  ROLL_OUT_TIMES,
+  type VirtOperator,
+  virtOperator,
+} from '../../simulation/actors/operator/virt-operator.ts';
 import { simulatedDrover } from '../../simulation/drover.ts';
 import { startWebhook } from '../webhook.ts';
 
@@ -25,11 +32,19 @@ export interface LabKubeVirtOptions {
   readonly behavior: Behavior;
   readonly nodes: NodeAgentOptions;
   readonly speed: number;
+  /** Is told of every eviction that Drover asks for. */
+  readonly onEviction?: OnEviction | undefined;
 }
+
+export type OnEviction = (call: EvictionCall, result: ApiResult) => void;
 
 /** KubeVirt on a lab: played where it has no part of its own, with Drover's controllers and its eviction webhook. */
 export interface LabKubeVirt {
   readonly standIn: StandIn;
+  readonly operator: VirtOperator;
+  /** Drover's controllers end, and begin anew; launchers are started from the image that is named from then on. */
+  stopController(): Promise<void>;
+  startController(launcherImage?: string): void;
   stop(): Promise<void>;
 }
 
@@ -46,15 +61,20 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     let image = options.launcherImage;
     const standIn = await startStandIn(lab, { namespace, behavior, nodes, launcherImage: () => image });
     undo.push(() => standIn.stop());
-    const drover = await startDrover(lab, namespace, behavior, () => image);
-    undo.push(() => drover.stop());
+    const drover = await openDrover(lab, namespace, behavior, () => image, options.onEviction);
+    undo.push(() => drover.close());
+    drover.start();
+    const startController = (next = image): void => {
+      image = next;
+      drover.start();
+    };
     const operator = virtOperator(standIn.context, {
       times: hastenedRollOut(ROLL_OUT_TIMES, speed),
       pauseHandler: (node) => standIn.agents.pauseHandler(node),
       resumeHandler: (node) => standIn.agents.resumeHandler(node),
-      restartController: (next) => {
-        image = next;
-        drover.wake();
+      async restartController(next) {
+        await drover.stop();
+        startController(next);
       },
     });
     const follower = releaseFollower(standIn.context, operator);
@@ -65,7 +85,7 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     const subresources = await startVirtSubresources(lab, standIn.cluster, namespace);
     undo.push(() => subresources.stop());
     await untilAdmitted(lab);
-    return { standIn, stop };
+    return { standIn, operator, stop, startController, stopController: () => drover.stop() };
   } catch (error) {
     await stop();
     throw error;
@@ -73,24 +93,43 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
 }
 
 /** In the place of KubeVirt's own updater and evacuation controller, and by their account. */
-async function startDrover(lab: Lab, namespace: string, behavior: Behavior, launcherImage: () => string) {
+async function openDrover(
+  lab: Lab,
+  namespace: string,
+  behavior: Behavior,
+  launcherImage: () => string,
+  onEviction: OnEviction = () => {},
+) {
   const user = `system:serviceaccount:${namespace}:kubevirt-controller`;
   const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
   const api = connect({ kubeconfig, userAgent: 'drover-controller' });
-  const cluster = new LiveCluster({ api, log: silent, metrics: silent });
-  cluster.start();
-  await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
+  const live = new LiveCluster({ api, log: silent, metrics: silent });
+  live.start();
+  await waitFor(() => live.isSynced(), { what: 'the first lists', seconds: 60 });
+  const cluster = tellingEvictions(live, onEviction);
   const context = { cluster, clock: wallClock, random: systemRandom, log: silent, metrics: silent };
-  const drover = simulatedDrover(context, { behavior, launcherImage });
-  drover.start();
+  let running: Actor | undefined;
+  const stop = async (): Promise<void> => {
+    const before = running;
+    running = undefined;
+    await before?.stop();
+  };
   return {
-    wake: () => drover.wake(),
-    async stop() {
-      await drover.stop();
-      await cluster.stop();
+    start(): void {
+      running ??= started(simulatedDrover(context, { behavior, launcherImage }));
+    },
+    stop,
+    async close() {
+      await stop();
+      await live.stop();
       await api.close();
     },
   };
+}
+
+function started(actor: Actor): Actor {
+  actor.start();
+  return actor;
 }
 
 async function startEvictionWebhook(lab: Lab, behavior: Behavior) {

@@ -1,0 +1,68 @@
+import { buildCommand } from '@stricli/core';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../gate.ts';
+import { durationSeconds, text } from '../parsers.ts';
+import { SIMULATE_OUTPUTS, type SimulateOutput, showSimulation } from './simulate.ts';
+
+interface Flags {
+  readonly snapshot?: readonly string[];
+  readonly quiet: number;
+  readonly output: SimulateOutput;
+}
+
+export const labRun = buildCommand<Flags, [string], CliContext>({
+  docs: {
+    brief: 'Plays a scenario of drover simulate on a real API server, in wall time',
+    fullDescription: [
+      'The scheduler, the disruption controller and the garbage collector are the real ones then. It takes as long as on a cluster; on',
+      'SIGTERM or SIGINT it ends, and says how far it came. killController stops only what is Drover.',
+      '',
+      'Exit codes: 0 all came as expected, 1 something did not, 2 could not play it.',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          parse: text,
+          placeholder: 'scenario.yaml',
+          brief: 'The scenario; docs/reference/scenario.schema.json has its format',
+        },
+      ],
+    },
+    flags: {
+      snapshot: {
+        kind: 'parsed',
+        parse: text,
+        optional: true,
+        variadic: true,
+        placeholder: 'file|dir|-',
+        brief:
+          'What `kubectl get -o yaml|json` wrote of the cluster to begin with, in place of the one in the file',
+      },
+      quiet: {
+        kind: 'parsed',
+        parse: durationSeconds,
+        default: '90s',
+        placeholder: 'duration',
+        brief: 'It is over when nothing has happened to any VM for so long',
+      },
+      output: {
+        kind: 'enum',
+        values: SIMULATE_OUTPUTS,
+        default: 'table',
+        placeholder: 'form',
+        brief: 'Form of the answer',
+      },
+    },
+    aliases: { o: 'output' },
+  },
+  async func({ snapshot = [], quiet: quietSeconds, output }, file) {
+    const write = (line: string): void => void this.process.stderr.write(line);
+    const report = await this.services.lab.run({ file, snapshot, quietSeconds, write });
+    this.process.exitCode = report.status.failures.length > 0 ? EXIT.worse : EXIT.ok;
+    for (const warning of report.status.warnings) this.process.stderr.write(`warning: ${warning}\n`);
+    await showSimulation(this, report, output);
+  },
+});

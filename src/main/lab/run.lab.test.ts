@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, inject, it } from 'vitest';
+import { describeLab, hasLabPart } from '../../lab/describe-lab.ts';
+import type { SimulationReport } from '../../rehearsal/report.ts';
+import { drover } from './test-process.ts';
+
+const SCENARIO = `
+title: a drain of three VMs
+cluster:
+  kubevirt: { methods: [LiveMigrate] }
+  nodes: [n1, n2]
+  vms:
+    - { name: moves, node: n1, migratable: true, strategy: LiveMigrate }
+    - { name: restarts, node: n1, migratable: true, strategy: None, graceSeconds: 5 }
+    - { name: stays, node: n2, migratable: DisksNotLiveMigratable, strategy: LiveMigrate }
+guests:
+  - { bootSeconds: 0.5, shutdown: { kind: clean, seconds: 1 }, migration: { kind: takes, seconds: 1 } }
+timeline:
+  - at: 1s
+    drain: { node: n1, timeout: 30s }
+expect:
+  outcomes: { moves: LiveMigrates, restarts: Restarts, stays: Untouched }
+  nodes: { moves: n2, restarts: n2, stays: n2 }
+  drains: { n1: succeeded }
+  movesPerVm: 1
+  says: ["Eviction triggered evacuation", "SuccessfulMigration"]
+`;
+const whole = hasLabPart('kube-scheduler') && hasLabPart('kube-controller-manager');
+
+describeLab('drover lab run', () => {
+  const folder = mkdtempSync('/tmp/drover-run-test-');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.skipIf(!whole)(
+    'plays on a real API server what is played in virtual time, with the same end',
+    async () => {
+      const file = join(folder, 'scenario.yaml');
+      writeFileSync(file, SCENARIO);
+      const env = { TMPDIR: folder, KUBEBUILDER_ASSETS: inject('labAssets') };
+      const simulated = await drover(['simulate', file, '-o', 'json']);
+      const played = await drover(['lab', 'run', file, '--quiet', '5s', '-o', 'json'], env);
+      expect(played.err).not.toContain('warning:');
+      const ends = ({ out }: { readonly out: string }) => {
+        const { failures, firstRun } = (JSON.parse(out) as SimulationReport).status;
+        return { failures, vms: firstRun.vms.map(({ name, outcome, toNode }) => [name, outcome, toNode]) };
+      };
+      expect(ends(played)).toEqual(ends(simulated));
+      expect([played.code, ends(played).failures]).toEqual([0, []]);
+      expect(
+        readdirSync(folder).filter((name) => name !== 'scenario.yaml' && !name.startsWith('tsx-')),
+      ).toEqual([]);
+    },
+  );
+});

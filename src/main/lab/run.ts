@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LabRunRequest } from '../../cli/services.ts';
+import type { EvictionCall } from '../../controllers/ports.ts';
+import type { ApiResult } from '../../decide/api-result.ts';
+import { Fleet, type Kind } from '../../fleet/fleet.ts';
+import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
+import { wallClock } from '../../kubernetes/wall-clock.ts';
+import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
+import { requireLabAssets } from '../../lab/assets.ts';
+import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
+import { watchEvents } from '../../lab/event-tail.ts';
+import { KUBEVIRT_NAMESPACE } from '../../lab/first-objects.ts';
+import { type Lab, startLab } from '../../lab/lab.ts';
+import { loadCrds } from '../../lab/load-crds.ts';
+import { restore } from '../../lab/restore.ts';
+import { Observer } from '../../rehearsal/observer.ts';
+import { Peaks } from '../../rehearsal/peaks.ts';
+import type { Beginning } from '../../rehearsal/prepare.ts';
+import { endingsOf } from '../../rehearsal/rehearsal.ts';
+import { reportOf, type SimulationReport } from '../../rehearsal/report.ts';
+import type { EventResult, RunResult } from '../../rehearsal/result.ts';
+import { HOUR_SECONDS, nodeOptions, REBOOT_SECONDS, resultOf, schedule } from '../../rehearsal/run.ts';
+import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
+import { vmResults } from '../../rehearsal/vm-results.ts';
+import type { Scenario } from '../../scenario/schema.ts';
+import { RECORDED_TIMES } from '../../simulation/actors/node/options.ts';
+import { readPlay } from '../simulate.ts';
+import { untilAsked } from '../until-asked.ts';
+import { type LabKubeVirt, startLabKubeVirt } from './kubevirt.ts';
+import { LAB_FLAGS } from './up.ts';
+
+/** `drover lab run`: the scenario of `drover simulate` on a real API server, as long as it takes. Ends early where it is asked to. */
+export async function labRun(request: LabRunRequest): Promise<SimulationReport> {
+  const asked = untilAsked();
+  const { scenario, beginning, warnings } = await readPlay(request);
+  const assets = requireLabAssets();
+  const lab = await startLab({ assets, controllerManager: true, scheduler: true, apiServerFlags: LAB_FLAGS });
+  try {
+    await loadCrds(lab.admin, [...kubevirtCrds(), ...clusterApiCrds()]);
+    const { fleet, refused } = await put(lab, beginning);
+    request.write(`the lab runs: KUBECONFIG=${lab.kubeconfig}\n`);
+    const played = await play(lab, { scenario, beginning, fleet, request, signal: asked.signal });
+    return reportOf(scenario, [played], [...warnings, ...refused.map((line) => `left out: ${line}`)]);
+  } finally {
+    await lab.stop();
+  }
+}
+
+async function put(lab: Lab, { objects }: Beginning) {
+  const fleet = new Fleet();
+  for (const object of objects) fleet.apply((object as { kind: Kind }).kind, object as never);
+  const { refused } = await restore(lab.admin, fleet);
+  return { fleet, refused };
+}
+
+interface Course {
+  readonly scenario: Scenario;
+  readonly beginning: Beginning;
+  /** The cluster as it is to begin. */
+  readonly fleet: Fleet;
+  readonly request: LabRunRequest;
+  readonly signal: AbortSignal;
+}
+
+async function play(lab: Lab, course: Course): Promise<RunResult> {
+  const { scenario, beginning, fleet } = course;
+  const { behaviorOf, times, network } = nodeOptions(scenario);
+  let observer: Observer | undefined;
+  const onEviction = (call: EvictionCall, result: ApiResult): void => observer?.evicted(call, result);
+  const kubevirt = await startLabKubeVirt(lab, {
+    namespace: fleet.kubevirt()?.metadata.namespace ?? KUBEVIRT_NAMESPACE,
+    ...{ launcherImage: beginning.launcherImage, behavior: scenario.settings.behavior ?? 'exact', speed: 1 },
+    nodes: {
+      network,
+      times: { ...RECORDED_TIMES, ...times },
+      behaviorOf: behaviorBySnapshot(fleet.all('VirtualMachineInstance'), behaviorOf),
+    },
+    onEviction,
+  });
+  try {
+    observer = new Observer(kubevirt.standIn.cluster, wallClock);
+    return await observed(lab, kubevirt, observer, course);
+  } finally {
+    await kubevirt.stop();
+  }
+}
+
+async function observed(
+  lab: Lab,
+  kubevirt: LabKubeVirt,
+  observer: Observer,
+  { scenario, request, signal }: Course,
+): Promise<RunResult> {
+  const { cluster, agents, context } = kubevirt.standIn;
+  const startAt = wallClock.now();
+  const peaks = new Peaks(cluster, wallClock);
+  const events: EventResult[] = [];
+  const stopWatching = watchEvents(lab.admin, (event) => events.push(eventResult(event, startAt)));
+  const stage = {
+    rehearsal: {
+      observer,
+      agents,
+      stopController: () => kubevirt.stopController(),
+      startController: (image?: string) => kubevirt.startController(image),
+    },
+    operator: kubevirt.operator,
+    context: { ...context, cluster: tellingEvictions(cluster, (...told) => observer.evicted(...told)) },
+    namespace: scenario.cluster.namespace ?? 'default',
+    rebootSeconds: scenario.settings.reboot ?? REBOOT_SECONDS,
+  };
+  const deeds = schedule(stage, scenario.timeline);
+  await untilQuiet(observer, scenario, request, signal);
+  stopWatching();
+  const vms = vmResults(endingsOf(observer, cluster.fleet), startAt, wallClock.now());
+  const seconds = Math.max(0, (observer.lastAt - startAt) / 1000);
+  return resultOf(scenario, peaks, { seed: scenario.settings.seed ?? 1, seconds, vms, deeds, events });
+}
+
+const LOOK_MS = 500;
+
+/** Until the last deed is long past and nothing has happened for as long, the scenario's time is over, or somebody asks for the end. */
+async function untilQuiet(
+  observer: Observer,
+  { settings, timeline }: Scenario,
+  { quietSeconds }: LabRunRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  const begun = wallClock.now();
+  const lastDeedAt = begun + Math.max(0, ...timeline.map(({ at }) => at)) * 1000;
+  const end = begun + (settings.until ?? HOUR_SECONDS) * 1000;
+  const isQuiet = () => wallClock.now() > Math.max(lastDeedAt, observer.lastAt) + quietSeconds * 1000;
+  while (!isQuiet() && wallClock.now() < end && !signal.aborted) await sleep(LOOK_MS);
+}
+
+function eventResult(event: JsonObject, startAt: number): EventResult {
+  const { kind, namespace, name } = objectAt(event, 'involvedObject');
+  const { type, reason, message, reportingComponent } = event;
+  return {
+    seconds: (wallClock.now() - startAt) / 1000,
+    object: [kind, namespace, name].filter(Boolean).join('/'),
+    ...{ type: String(type), reason: String(reason), message: String(message) },
+    component: String(objectAt(event, 'source').component ?? reportingComponent ?? ''),
+  };
+}
