@@ -5,6 +5,7 @@ import { vmiReadyTable } from '../../../decide/vmi/ready.ts';
 import { CONDITION } from '../../../kubevirt/names.ts';
 import type { Condition, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { findCondition, isMarked, isRunning } from '../../../kubevirt/predicates.ts';
+import type { SyncFailure } from './pods.ts';
 import { isHandedOver, type VmiNews } from './vmi-news.ts';
 
 /** The conditions as virt-controller keeps them; the same list where none changes. */
@@ -16,9 +17,16 @@ export function conditionsOf(vmi: Vmi, news: VmiNews): readonly Condition[] {
   const known = withOrWithout(ready, CONDITION.evictionRequested, evicted, now);
   if (isRunning(vmi) && pod) return withLiveChanges(known, vmi, now);
   if (isHandedOver(vmi.status?.phase)) return known;
-  const synchronized = failure && { type: CONDITION.synchronized, status: 'False', ...failure };
+  const synchronized = failure && notSynchronized(held, failure);
   const scheduled = vmi.status?.phase === 'Scheduling' ? withPodScheduled(known, pod) : known;
   return withOrWithout(scheduled, CONDITION.synchronized, synchronized, now);
+}
+
+/** A failure of the same kind is told once: a text that differs each time would have the VMI tried again at once, for ever. */
+function notSynchronized(held: readonly Condition[], failure: SyncFailure): Condition {
+  const told = findCondition(held, CONDITION.synchronized);
+  const isSame = told?.status === 'False' && told.reason === failure.reason;
+  return isSame ? told : { type: CONDITION.synchronized, status: 'False', ...failure };
 }
 
 const EVICTION_REQUESTED = {

@@ -41,6 +41,15 @@ function seen(vmi: Vmi, pod: Pod | undefined, change: Partial<VmiNews> = {}): Vm
 describe('a VMI beside its pod', () => {
   const waiting = aVmi('db').phase('Pending').build();
 
+  it('tells once that its pod is refused, so that it is not tried again at once for ever', () => {
+    const refused = (pod: string) => ({ reason: 'FailedCreate', message: `pods "${pod}" is forbidden` });
+    const first = seen(waiting, undefined, { failure: refused('p-1') });
+    expect(first.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Synchronized', status: 'False', message: 'pods "p-1" is forbidden' }),
+    );
+    expect(seen(first, undefined, { failure: refused('p-2') })).toBe(first);
+  });
+
   it('is noted as being scheduled, with the pod and its image', () => {
     const vmi = seen(waiting, aLauncher(waiting).phase('Pending').spec({ nodeName: undefined }).build());
     expect(vmi.status).toEqual({
