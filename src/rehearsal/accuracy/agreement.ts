@@ -10,68 +10,77 @@ export interface Comparison {
   readonly ignores: VmEnding;
   /** Nothing was done to the cluster at all. */
   readonly without: VmEnding;
+  /** VMs that are refused for ever take every place in KubeVirt's batches, so that this one may never get its turn. */
+  readonly mayStarve: boolean;
 }
 
-/** Whether a play of one kind of guests shows what was foretold. */
+/** Whether a play shows what was foretold. */
 type Shows = (played: VmEnding, comparison: Comparison) => boolean;
 
-const isQuiet = ({ story }: VmEnding): boolean => story.moves.length === 0 && story.outages.length === 0;
+const isUntouched = ({ story }: VmEnding): boolean => story.moves.length === 0 && story.outages.length === 0;
+const refusals = ({ story }: VmEnding): number => [...story.refusals.values()].reduce((sum, n) => sum + n, 0);
+const isOff = ({ story }: VmEnding): boolean =>
+  story.outages.length > 0 && story.outages.at(-1)?.upAt === undefined;
+const isBack = ({ result, story }: VmEnding): boolean =>
+  result === 'Restarts' && story.outages.at(-1)?.upAt !== undefined;
+/** Its launcher is there, and waits for a node. */
+const isOnItsWay = (played: VmEnding): boolean => played.result === 'Restarts' && isOff(played);
+const isMarkedOnly = (played: VmEnding): boolean => played.result === 'HandedOver' && refusals(played) > 1;
 
-/** Refused whenever it was asked, and again; nobody did anything else about it. */
-const blocks: Shows = (played) =>
-  isQuiet(played) && played.story.evictionsAccepted === 0 && refusals(played) > 1 && played.story.attempts === 0;
-
-function refusals({ story }: VmEnding): number {
-  return [...story.refusals.values()].reduce((sum, times) => sum + times, 0);
-}
-
-const movesOnly: Shows = ({ story, result }) => result === 'LiveMigrates' && story.evictionsAccepted === 0;
-const isOff: Shows = ({ story }) => story.outages.length > 0 && story.outages.at(-1)?.upAt === undefined;
-const isBack: Shows = ({ story, result }) => result === 'Restarts' && story.outages.at(-1)?.upAt !== undefined;
-const waitsForNode: Shows = (played) => played.result === 'Restarts' && isOff(played, NOTHING);
-const NOTHING = undefined as unknown as Comparison;
-
-/** The same as if nothing had been done. */
+/** Nothing else than what would have happened anyway. */
 const asWithout: Shows = ({ result, story }, { without }) =>
   result === without.result &&
   story.outages.length === without.story.outages.length &&
-  story.attempts === without.story.attempts &&
+  story.moves.length === without.story.moves.length &&
   story.evictionsAccepted === without.story.evictionsAccepted;
 
-const triesOn: Shows = (played) => isQuiet(played) && played.result === 'NeverCompletes' && played.story.attempts > 0;
-
-/** What an external controller is told to do, by the reason of the verdict. */
-const EXTERNAL: Readonly<Record<string, Shows>> = {
-  CapkMigrates: movesOnly,
-  CapkBuildUnknown: (played) => played.result === 'HandedOver',
-  ExternalControllerUnknown: (played) => played.result === 'HandedOver',
+/**
+ * Refused whenever it was asked, and asked again, unless the answer was an error or a migration stands in line, which never
+ * begins.
+ */
+const isRefused: Shows = (played, { verdict }) => {
+  const { attempts, evictionsAccepted } = played.story;
+  const least = attempts > 0 || verdict.answer?.code === 500 ? 1 : 2;
+  return isUntouched(played) && evictionsAccepted === 0 && refusals(played) >= least;
 };
-/** CAPK deletes its VMI, and the run strategy decides. */
-const deletedByCapk: Shows = ({ story }) => story.outages.length > 0;
 
 const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Cut: ({ result }) => result === 'Cut',
-  Blocks: blocks,
-  NeverCompletes: triesOn,
+  Blocks: (played, comparison) => isRefused(played, comparison) && played.story.failures === 0,
+  /** With hot-plugged volumes a single migration goes on for ever, with one target pod after another. */
+  NeverCompletes: (played) => isUntouched(played) && played.story.attempts > 0,
   StaysOff: isOff,
-  MayStayOff: (played, comparison) =>
-    played === comparison.clean ? isOff(played, comparison) && played.result === 'StaysOff' : isBack(played, comparison),
-  /** Clusters that are drawn lack nothing. */
+  MayStayOff: (played, { clean, verdict }) => {
+    if (played === clean) return played.result === 'StaysOff';
+    return isBack(played) || (WAITS.test(verdict.message) && isOnItsWay(played));
+  },
+  /** What a cluster that was drawn consists of is all there. */
   Unknown: () => false,
-  HandedOver: (played, comparison) => (EXTERNAL[comparison.verdict.reason] ?? deletedByCapk)(played, comparison),
-  Restarts: (played, comparison) =>
-    WAITS.has(comparison.verdict.reason)
-      ? isBack(played, comparison) || waitsForNode(played, comparison)
-      : isBack(played, comparison),
+  HandedOver: (played, { verdict }) => (BY_OTHERS[verdict.reason] ?? isReplaced)(played),
+  Restarts: (played, { verdict }) => isBack(played) || (WAITING.has(verdict.reason) && isOnItsWay(played)),
   Deferred: asWithout,
-  LiveMigrates: movesOnly,
+  LiveMigrates: ({ result }) => result === 'LiveMigrates',
   Untouched: asWithout,
 };
 
-const WAITS: ReadonlySet<string> = new Set(['WaitsForRoom', 'WaitsForUncordon']);
+const WAITING: ReadonlySet<string> = new Set(['WaitsForRoom', 'WaitsForUncordon']);
+const WAITS = /, as soon as a node/;
 
-/** Whether what was foretold of a VM came true, whatever its guest did. */
-export function agrees(comparison: Comparison): boolean {
-  const shows = SHOWS[comparison.verdict.outcome];
-  return shows(comparison.clean, comparison) && shows(comparison.ignores, comparison);
+/** CAPK deletes the VMI, in the end. */
+const isReplaced = ({ story }: VmEnding): boolean => story.outages.length > 0;
+
+/** What those do who act on marks, by the reason of the verdict. */
+const BY_OTHERS: Readonly<Record<string, (played: VmEnding) => boolean>> = {
+  CapkMigrates: ({ result }) => result === 'LiveMigrates',
+  ExternalControllerUnknown: isMarkedOnly,
+};
+
+/** The plays of a comparison in which something else happened than was foretold; empty: it came true, whatever the guest did. */
+export function differences(comparison: Comparison): ('clean' | 'ignores')[] {
+  const { verdict, mayStarve } = comparison;
+  return (['clean', 'ignores'] as const).filter((guests) => {
+    const played = comparison[guests];
+    const isStarved = mayStarve && refusals(played) === 0 && asWithout(played, comparison);
+    return !isStarved && !SHOWS[verdict.outcome](played, comparison);
+  });
 }

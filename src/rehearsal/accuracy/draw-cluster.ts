@@ -21,7 +21,7 @@ export function drawCluster(draws: Draws, wishes: ClusterWishes): ScenarioCluste
   const hasOutdated = wishes.hasOutdated(kubevirt.methods);
   const around = { nodes, launcherImage: wishes.launcherImage, hasOutdated };
   const vms = Array.from({ length: draws.between(1, 8) }, (_, index) => drawVm(draws, `vm-${index}`, around));
-  const cluster = { kubevirt, nodes: nodes.map((name) => drawNode(draws, name)), vms };
+  const cluster = { kubevirt, nodes: nodes.map((name) => drawNode(draws, name, vms)), vms };
   const workers = wishes.hasWorkers ? vms.flatMap((vm) => workerObjects(draws, vm)) : [];
   const objects = [...drawBudgets(draws), ...workers, ...(wishes.hasWorkers ? drawHealthCheck(draws) : [])];
   return { ...cluster, objects: [...objects, ...drawQuota(draws, cluster)] };
@@ -53,11 +53,15 @@ function drawKubevirt(draws: Draws) {
   };
 }
 
-/** Some are small, some closed, some for others. */
-function drawNode(draws: Draws, name: string): ScenarioNode {
+/** Some are small, some closed, some for others. Whoever is there has room. */
+function drawNode(draws: Draws, name: string, vms: readonly ScenarioVm[]): ScenarioNode {
+  const cores = vms
+    .filter(({ node }) => node === name)
+    .map(({ cpu = '100m' }) => (cpu === '100m' ? 0.1 : Number(cpu)));
+  const used = Math.ceil(cores.reduce((sum, cpu) => sum + cpu, 0));
   return {
     name,
-    ...(draws.percent(15) && { cpu: draws.pick('1', '4') }),
+    ...(draws.percent(20) && { cpu: used + draws.pick(1, 1, 4) }),
     ...(draws.percent(10) && { unschedulable: true }),
     ...(draws.percent(10) && { taints: [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }] }),
   };

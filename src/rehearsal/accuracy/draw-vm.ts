@@ -6,7 +6,7 @@ export interface VmCircumstances {
   readonly nodes: readonly [string, ...string[]];
   /** The image that virt-controller starts launchers with. */
   readonly launcherImage: string;
-  /** Launchers may run an older one. */
+  /** The updater may have something to do for some: an older launcher, a live update that is pending. */
   readonly hasOutdated: boolean;
 }
 
@@ -23,15 +23,7 @@ export function drawVm(draws: Draws, name: string, around: VmCircumstances): Sce
   const node = draws.pick(...nodes);
   return {
     ...{ name, node, ...drawMigratability(draws), ...drawStrategies(draws) },
-    runStrategy: draws.pick(
-      'Always',
-      'Always',
-      'RerunOnFailure',
-      'RerunOnFailure',
-      'Manual',
-      'Once',
-      'Halted',
-    ),
+    runStrategy: draws.pick('Always', 'Always', 'RerunOnFailure', 'RerunOnFailure', 'Manual', 'Once'),
     ...(draws.percent(15) && { standalone: true }),
     launcher: hasOutdated && draws.percent(40) ? 'L0' : launcherImage,
     graceSeconds: draws.pick(undefined, undefined, 0, 5, 60, 300),
@@ -40,16 +32,16 @@ export function drawVm(draws: Draws, name: string, around: VmCircumstances): Sce
     ...(draws.percent(50) && { labels: { pool: draws.pick('web', 'db') } }),
     ...(draws.percent(20) && { nodeSelector: { 'kubernetes.io/hostname': node } }),
     ...(draws.percent(15) && { hotplugged: true }),
-    ...(draws.percent(10) && {
-      conditions: { [draws.pick('HotVCPUChange', 'HotMemoryChange', 'MigrationRequired')]: 'True' },
-    }),
+    ...(hasOutdated &&
+      draws.percent(15) && {
+        conditions: { [draws.pick('HotVCPUChange', 'HotMemoryChange', 'MigrationRequired')]: 'True' },
+      }),
     cpu: draws.pick('100m', '100m', '2', '6'),
   };
 }
 
 function drawMigratability(draws: Draws): Partial<ScenarioVm> {
   if (draws.percent(40)) return draws.pick(...OBSTACLES);
-  if (draws.percent(5)) return {};
   return { migratable: true, ...(draws.percent(30) && { claims: { data: ['ReadWriteMany'] } }) };
 }
 
