@@ -24,6 +24,8 @@ export class OwnerCollector {
   }
 
   #follow({ kind, key, before, after }: StoredChange): void {
+    // Of what has the owners that it had, there is nothing to note.
+    if (before && after && before.metadata.ownerReferences === after.metadata.ownerReferences) return;
     for (const owner of ownersOf(before)) this.#dependents.get(owner)?.delete(`${kind} ${key}`);
     if (after) this.#take(kind, key, after);
     if (after && !before) this.#collectOrphan(kind, key, after);

@@ -44,8 +44,10 @@ export function isReleased({ metadata }: StoredObject): boolean {
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
-const OWN_FIELDS = ['uid', 'creationTimestamp', 'generation', 'deletionTimestamp'] as const;
-const LATE_FIELDS = ['deletionGracePeriodSeconds', 'resourceVersion', 'selfLink'] as const;
+const OWN_FIELDS = [
+  ...(['uid', 'creationTimestamp', 'generation', 'deletionTimestamp'] as const),
+  ...(['deletionGracePeriodSeconds', 'resourceVersion', 'selfLink'] as const),
+];
 
 /** The wanted object with what only the API server writes as it was. Through one door, what lies behind the other stays. */
 export function withOwnFields(
@@ -53,14 +55,23 @@ export function withOwnFields(
   wanted: JsonObject,
   door: 'object' | 'status' | 'both',
 ): StoredObject {
-  const metadata: Record<string, unknown> = { ...objectAt(wanted, 'metadata') };
-  for (const field of [...OWN_FIELDS, ...LATE_FIELDS]) {
-    if (held.metadata[field] === undefined) delete metadata[field];
-    else metadata[field] = held.metadata[field];
-  }
   if (door === 'status') return withStatusOf(held, wanted);
-  const changed = { ...wanted, metadata } as StoredObject;
+  const changed = {
+    ...wanted,
+    metadata: withOwnMetadata(held, objectAt(wanted, 'metadata')),
+  } as StoredObject;
   return door === 'object' ? withStatusOf(changed, held) : changed;
+}
+
+/** Most writes leave the metadata alone; then it stays the same object. */
+function withOwnMetadata({ metadata: held }: StoredObject, wanted: JsonObject): JsonObject {
+  if (OWN_FIELDS.every((field) => held[field] === wanted[field])) return wanted;
+  const metadata: Record<string, unknown> = { ...wanted };
+  for (const field of OWN_FIELDS) {
+    if (held[field] !== undefined) metadata[field] = held[field];
+    else if (field in metadata) delete metadata[field];
+  }
+  return metadata;
 }
 
 function withStatusOf(object: StoredObject, other: JsonObject): StoredObject {
@@ -70,6 +81,12 @@ function withStatusOf(object: StoredObject, other: JsonObject): StoredObject {
 
 /** Whether anything but metadata and status differs: that makes a new generation. */
 export function isOtherGeneration(before: JsonObject, after: JsonObject): boolean {
-  const bare = ({ metadata: _, status: __, ...rest }: JsonObject): JsonObject => rest;
-  return !isSameJson(bare(before), bare(after));
+  return hasOther(before, after) || hasOther(after, before);
+}
+
+function hasOther(one: JsonObject, other: JsonObject): boolean {
+  for (const key in one) {
+    if (key !== 'metadata' && key !== 'status' && !isSameJson(one[key], other[key])) return true;
+  }
+  return false;
 }
