@@ -105,7 +105,7 @@ function between(before: IdleMinute, after: IdleMinute): IdleMinute {
 }
 
 /** All series of a counter that have the label in them. */
-function sumOf(text: string, name: string, label = ''): number {
+export function sumOf(text: string, name: string, label = ''): number {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(label));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
@@ -114,13 +114,21 @@ function sumOf(text: string, name: string, label = ''): number {
 const TICKS = 100;
 
 /** utime and stime of proc_pid_stat(5); the name before them may hold spaces, so counting begins behind it. */
-function cpuSecondsOf(pid: number): number {
+export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-function residentMiBOf(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kib) / 1024);
+export function residentMiBOf(pid: number): number {
+  return mebibytesOf(pid, /^VmRSS:\s+(\d+)/m);
+}
+
+/** The most that was resident at any time. */
+export function peakMiBOf(pid: number): number {
+  return mebibytesOf(pid, /^VmHWM:\s+(\d+)/m);
+}
+
+function mebibytesOf(pid: number, line: RegExp): number {
+  return Math.round(Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
 }

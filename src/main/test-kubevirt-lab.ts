@@ -161,8 +161,8 @@ function isSettled(standIn: StandIn, name: string): boolean {
   return status?.phase === 'Running' && isKnown && status.launcherContainerImageVersion !== undefined;
 }
 
-/** Every one of these runs on the new launcher, and nothing is under way any more. */
-export function areAllCurrent({ cluster }: StandIn, names: readonly string[]): boolean {
+/** Every one of these runs on the launcher, and nothing is under way any more. */
+export function areAllCurrent({ cluster }: StandIn, names: readonly string[], image = NEW_IMAGE): boolean {
   const unfinished = [...cluster.fleet.all('VirtualMachineInstanceMigration')].filter(
     ({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
   );
@@ -170,7 +170,7 @@ export function areAllCurrent({ cluster }: StandIn, names: readonly string[]): b
     unfinished.length === 0 &&
     names.every((name) => {
       const { status } = cluster.fleet.get('VirtualMachineInstance', `default/${name}`) ?? {};
-      return status?.phase === 'Running' && status.launcherContainerImageVersion === NEW_IMAGE;
+      return status?.phase === 'Running' && status.launcherContainerImageVersion === image;
     })
   );
 }
