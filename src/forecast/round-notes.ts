@@ -25,7 +25,7 @@ export function roundNotes(round: ForecastRound, verdicts: readonly VmVerdict[])
     `${tellMoves(round)}${mostMoves > 0 && why ? `; ${why}` : ''}.`,
     `As named, with nothing cordoned but the node that is drained, and the emptiest node as target: ${tellMoves(asGiven)}.`,
     ...(restarts ? ['A VM that is shut down and starts on another node counts as moved.'] : []),
-    'Every node is taken to be back, and as large as before, when the next one is drained.',
+    'Every node is taken to be back, and as large as before, when the next one is drained; what does not leave it by itself, to be seen to there by hand.',
   ];
 }
 

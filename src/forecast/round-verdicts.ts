@@ -38,11 +38,8 @@ export class RoundVerdicts {
   }
 }
 
-const FITS_ALONE = new Set(['LiveMigrates', 'Restarts', 'MayStayOff']);
-
-/** It would find a place by itself, and does not beside the others of its node. */
+/** It would go, and finds no place at this turn: neither the cordons of the round nor a place for it alone decide that. */
 function withoutPlace(verdict: VmVerdict, node: string): VmVerdict {
-  if (!FITS_ALONE.has(verdict.outcome)) return verdict;
   const { namespace, name } = verdict;
   return {
     ...verdict,

@@ -78,7 +78,7 @@ interface Played {
   readonly warnings: readonly string[];
 }
 
-/** Nodes that are due are cordoned until they are done, but for those that a turn needs; what does not get empty stays so. */
+/** Nodes that are due are cordoned until they are done, but for those that a turn needs. */
 function play(
   stage: RoundStage,
   round: Round,
@@ -96,7 +96,7 @@ function play(
     stage.carryOut(step);
     for (const vmi of stage.fleet.vmisOn(step.node)) forgetIf(stage, leaving, vmi.metadata);
     for (const node of step.opens) stage.close(node);
-    if (step.reason !== 'HeldUp' && step.reason !== 'LacksRoom') stage.open(step.node);
+    stage.open(step.node);
   }
   return { verdicts: verdicts.all(), warnings: [...warnings] };
 }

@@ -125,19 +125,19 @@ describe('the order of a round', () => {
     expect(round.mostMoves).toBe(2);
   });
 
-  it('puts what is held up last, and never counts on it', () => {
+  it('puts what is held up last', () => {
     const sketch = { nodes: { a: 4, b: 4, c: 4 }, vms: { 'fixed@a': 1, 'x@b': 2, 'other@a': 1 } };
     const round = orderRound(inputOf({ ...sketch, change: { fixed: { fate: 'Stays' } } }));
     expect(orderOf(round)).toBe('c b a');
     expect(round.steps[2]).toMatchObject({
       reason: 'HeldUp',
-      message: 'comes when nothing else waits for it: fixed stays there and keeps its drain from finishing',
+      message: 'comes when nothing else waits for it: fixed stays there until somebody sees to it',
       evidence: [{ object: 'Node a', path: 'vms that stay', value: ['fixed'] }],
     });
     expect(pathsOf(round)).toContain('x b>c NodeDone');
     const two = { fixed: { fate: 'Stays' }, other: { fate: 'Stays' } } as const;
     expect(orderRound(inputOf({ ...sketch, change: two })).steps[2]?.message).toBe(
-      'comes when nothing else waits for it: fixed, other stay there and keep its drain from finishing',
+      'comes when nothing else waits for it: fixed, other stay there until somebody sees to them',
     );
   });
 
@@ -155,13 +155,15 @@ describe('the order of a round', () => {
     expect(round.steps[0]).toMatchObject({
       stuck: ['x'],
       reason: 'LacksRoom',
-      message: 'does not get empty: x finds no room on any other node then',
+      message: 'does not get empty by itself: x finds no room on any other node then',
       evidence: [{ object: 'Node a', path: 'vms without a place', value: ['x'] }],
     });
     const many = { nodes: { a: 4, b: 1 }, vms: { 'v@a': 1, 'w@a': 1, 'x@a': 1, 'y@a': 1, 'z@b': 1 } };
     const crowded = orderRound(inputOf({ ...many, change: { z: { mayGoTo: new Set<string>() } } }));
     const first = crowded.steps.find(({ node }) => node === 'a');
-    expect(first?.message).toBe('does not get empty: v, w, x and 1 more find no room on any other node then');
+    expect(first?.message).toBe(
+      'does not get empty by itself: v, w, x and 1 more find no room on any other node then',
+    );
   });
 
   it.each<[string, Partial<RoundVm>, string]>([
@@ -330,15 +332,12 @@ const aLargeRound = fc
   });
 
 describe('whatever the cluster', () => {
-  it('no node is given too much, and every VM that goes ends where it may, on a node that is open', () => {
+  it('no node is given too much, and every VM that goes ends where it may', () => {
     fc.assert(
       fc.property(fc.oneof(aSmallRound, aLargeRound), (input) => {
         const round = orderRound(input);
         const at = replayed(input, round);
-        const stuck = new Set(round.steps.flatMap((step) => step.stuck));
         for (const { key, mayGoTo } of input.vms) expect(mayGoTo).toContain(at.get(key));
-        const held = round.steps.filter((step) => step.stuck.length > 0).map(({ node }) => node);
-        for (const { key } of input.vms) if (!stuck.has(key)) expect(held).not.toContain(at.get(key));
         expect(orderRound(input)).toEqual(round);
       }),
       { numRuns: 40, seed: 11 },

@@ -55,8 +55,8 @@ export interface Round extends RoundCount {
 /**
  * A round with few moves.
  *
- * Promise: no node is given more than it has room for; VMs that must be apart are; a node that does not get empty is not given
- * back and takes nothing more; fewest VMs without a place first, then the fewest moves of any VM, then the fewest in all, as
+ * Promise: no node is given more than it has room for; VMs that must be apart are; what stays on a node,
+ * or finds no room, is taken to be dealt with there by hand, and the node is given back with it; nodes where any stay come last; fewest VMs without a place first, then the fewest moves of any VM, then the fewest in all, as
  * far as a bounded search finds them: compare with `bound`. The same input gives the same round.
  */
 export function orderRound(input: RoundInput): Round {

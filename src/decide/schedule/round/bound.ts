@@ -23,14 +23,13 @@ function goingFrom({ vms }: Ground, node: number): GroundVm[] {
   return vms.filter(({ home, vm }) => home === node && vm.fate === 'Goes');
 }
 
-/** What is free on the nodes that are not due, or that nobody has to leave: they can be done before any VM moves. */
+/** What is free on the nodes that are not due, or that no VM has to go from: they can be done before any VM moves. */
 function openNodes(ground: Ground): Map<number, number[]> {
   const open = new Map<number, number[]>();
   for (const node of ground.nodes.keys()) {
-    const there = ground.vms.filter(({ home }) => home === node);
     const isDue = ground.nodes[node]?.isDue === true;
-    if (isDue && there.some(({ vm }) => vm.fate !== 'Leaves')) continue;
-    const gone = isDue ? there : [];
+    if (isDue && goingFrom(ground, node).length > 0) continue;
+    const gone = isDue ? ground.vms.filter(({ home, vm }) => home === node && vm.fate === 'Leaves') : [];
     const room = (ground.room[node] ?? []).map((amount, resource) =>
       gone.reduce((sum, { asks }) => sum + (asks[resource] ?? 0), amount),
     );

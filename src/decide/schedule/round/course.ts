@@ -26,7 +26,7 @@ export interface Course {
   readonly totalMoves: number;
 }
 
-/** Drains the nodes one after another. A node on which anything is left is not given back, and takes no VMs any more. */
+/** Drains the nodes one after another. What is left on a node is dealt with there by hand, and the node is given back. */
 export function playOrder(ground: Ground, order: readonly number[], choose: ChooseTargets): Course {
   const standing = new Standing(ground);
   const rank = rankOf(ground, order);
@@ -66,7 +66,7 @@ export function drain(
   for (const vm of withFate(standing, node, 'Leaves')) standing.leave(node, vm);
   const stuck = going.filter((_, index) => targets[index] === undefined);
   const staying = withFate(standing, node, 'Stays');
-  standing.states[node] = stuck.length + staying.length > 0 ? 'Held' : 'Done';
+  standing.states[node] = 'Done';
   return { node, moves, stuck, staying };
 }
 

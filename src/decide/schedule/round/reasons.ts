@@ -38,7 +38,7 @@ export const turnTable: Table<TurnInput, string> = [
     when: ({ staying }) => staying.length > 0,
     reads: (input) => [onNode(input, 'vms that stay', input.staying)],
     then: ({ staying }) =>
-      `comes when nothing else waits for it: ${some(staying)} ${staying.length === 1 ? 'stays' : 'stay'} there and ${staying.length === 1 ? 'keeps' : 'keep'} its drain from finishing`,
+      `comes when nothing else waits for it: ${some(staying)} ${staying.length === 1 ? 'stays' : 'stay'} there until somebody sees to ${staying.length === 1 ? 'it' : 'them'}`,
   },
   {
     name: 'LacksRoom',
@@ -47,7 +47,7 @@ export const turnTable: Table<TurnInput, string> = [
     when: ({ stuck }) => stuck.length > 0,
     reads: (input) => [onNode(input, 'vms without a place', input.stuck)],
     then: ({ stuck }) =>
-      `does not get empty: ${some(stuck)} ${stuck.length === 1 ? 'finds' : 'find'} no room on any other node then`,
+      `does not get empty by itself: ${some(stuck)} ${stuck.length === 1 ? 'finds' : 'find'} no room on any other node then`,
   },
   {
     name: 'NothingGoes',

@@ -31,34 +31,29 @@ function playsFor({ vms, nodes }: Ground): number {
 /**
  * The best course found.
  *
- * Promise: deterministic, and never worse than the given order; of up to five nodes every order is tried. It ends when no VM
- * moves more often than `leastMoves` and none more often than once, or when the effort is spent.
+ * Promise: deterministic; of up to five nodes every order is tried. It ends when no VM moves more than once, when no other turn
+ * of any one node is better, or when the effort is spent.
  */
 export function searchCourse(ground: Ground): Course {
   const held = ground.due.filter((node) => isHeld(ground, node));
   const free = ground.due.filter((node) => !held.includes(node));
-  const search = new Search(ground, held);
-  if (free.length <= FEW_NODES) search.all(free);
-  else search.improve(firstOrders(ground, free));
+  const search = new Search(ground, [...free, ...held]);
+  if (ground.due.length <= FEW_NODES) search.all(free, held);
+  else search.improve(firstOrders(ground, free, held), free.length);
   return search.best;
 }
 
 class Search {
   readonly #ground: Ground;
-  readonly #held: readonly number[];
   readonly #least: number;
   #left: number;
   #best: { readonly order: readonly number[]; readonly course: Course };
 
-  constructor(ground: Ground, held: readonly number[]) {
+  constructor(ground: Ground, order: readonly number[]) {
     this.#ground = ground;
-    this.#held = held;
     this.#left = playsFor(ground);
     this.#least = ground.vms.filter(({ vm, home }) => vm.fate === 'Goes' && ground.nodes[home]?.isDue).length;
-    this.#best = {
-      order: ground.due,
-      course: playOrder(ground, ground.due, CHOICES[0]),
-    };
+    this.#best = { order, course: playOrder(ground, order, CHOICES[0]) };
   }
 
   get best(): Course {
@@ -76,7 +71,7 @@ class Search {
     for (const choose of CHOICES) {
       if (this.#isDone) break;
       this.#left -= 1;
-      const course = playOrder(this.#ground, [...order, ...this.#held], choose);
+      const course = playOrder(this.#ground, order, choose);
       if (!isBetter(course, this.#best.course)) continue;
       this.#best = { order, course };
       isKept = true;
@@ -84,63 +79,61 @@ class Search {
     return isKept;
   }
 
-  all(nodes: readonly number[], before: readonly number[] = []): void {
-    if (nodes.length === 0) this.#try(before);
+  /** Every order of the nodes, and behind it every order of the later ones. */
+  all(nodes: readonly number[], later: readonly number[], before: readonly number[] = []): void {
+    if (nodes.length === 0 && later.length > 0) this.all(later, [], before);
+    else if (nodes.length === 0) this.#try(before);
     for (const node of nodes) {
       if (this.#isDone) return;
-      this.all(
-        nodes.filter((other) => other !== node),
-        [...before, node],
-      );
+      const others = nodes.filter((other) => other !== node);
+      this.all(others, later, [...before, node]);
     }
   }
 
   /** From the best of some orders, one node after another goes to another turn, for as long as that is better. */
-  improve(orders: readonly (readonly number[])[]): void {
+  improve(orders: readonly (readonly number[])[], free: number): void {
     for (const order of orders) this.#try(order);
-    const free = new Set(orders[0] ?? []);
     let improved = true;
-    while (improved && !this.#isDone) {
-      const order = this.#best.order.filter((node) => free.has(node));
-      improved = neighboursOf(order).some((neighbour) => this.#try(neighbour));
-    }
+    while (improved && !this.#isDone) improved = this.#tryOtherTurns(this.#best.order, free);
+  }
+
+  /** The first better order in which one node has another turn. */
+  #tryOtherTurns(order: readonly number[], free: number): boolean {
+    return order.some((_, from) =>
+      order.some((__, to) => from !== to && from < free === to < free && this.#try(moved(order, from, to))),
+    );
   }
 }
 
-/** Every order in which one node has another turn, lazily: the first better one ends the look-around. */
-function neighboursOf(order: readonly number[]): {
-  some: (isKept: (order: readonly number[]) => boolean) => boolean;
-} {
-  const moved = (from: number, to: number) => {
-    const changed = [...order];
-    changed.splice(to, 0, ...changed.splice(from, 1));
-    return changed;
-  };
-  return {
-    some: (isKept) => order.some((_, from) => order.some((__, to) => from !== to && isKept(moved(from, to)))),
-  };
+function moved(order: readonly number[], from: number, to: number): number[] {
+  const changed = [...order];
+  changed.splice(to, 0, ...changed.splice(from, 1));
+  return changed;
 }
 
-/** The cheapest node next; as given; fewest VMs first; smallest VMs first. */
-function firstOrders(ground: Ground, free: readonly number[]): number[][] {
-  const count = (node: number) => ground.vms.filter(({ home }) => home === node).length;
-  const counts = new Map(free.map((node) => [node, count(node)]));
-  const fewest = [...free].sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0) || a - b);
-  return [...cheapestNext(ground, fewest), fewest, [...free]];
+/** The cheapest node next; fewest VMs first; as given. */
+function firstOrders(ground: Ground, free: readonly number[], held: readonly number[]): number[][] {
+  const counts = ground.nodes.map(() => 0);
+  for (const { home } of ground.vms) counts[home] = (counts[home] ?? 0) + 1;
+  const fewest = (nodes: readonly number[]) =>
+    [...nodes].sort((a, b) => (counts[a] ?? 0) - (counts[b] ?? 0) || a - b);
+  const byCount = [...fewest(free), ...fewest(held)];
+  return [...cheapestNext(ground, byCount, free.length), byCount];
 }
 
 /** Of this many looks on, the cheapest next node is not looked for. */
 const MOST_LOOKS = 50_000_000;
 
 /** Always the node of which fewest VMs must go to nodes that are still due; of several, the first. */
-function cheapestNext(ground: Ground, nodes: readonly number[]): number[][] {
+function cheapestNext(ground: Ground, nodes: readonly number[], free: number): number[][] {
   if (nodes.length * ground.vms.length * ground.nodes.length > MOST_LOOKS) return [];
   const choose = CHOICES[0];
   const standing = new Standing(ground);
   const order: number[] = [];
   const rank = rankOf(ground, nodes);
-  const left = [...nodes];
-  while (left.length > 0) {
+  const [first, later] = [nodes.slice(0, free), nodes.slice(free)];
+  while (order.length < nodes.length) {
+    const left = first.length > 0 ? first : later;
     const next = cheapest(standing, left, choose, rank);
     left.splice(left.indexOf(next), 1);
     order.push(next);

@@ -1,8 +1,8 @@
 /** Where everything stands in the middle of a round. */
 import type { Ground, GroundVm } from './ground.ts';
 
-/** `Outside` the round; still `Due`; being `Drained`; `Done`, so given back; `Held`: what stays there keeps it from being done. */
-export type NodeState = 'Outside' | 'Due' | 'Drained' | 'Done' | 'Held';
+/** `Outside` the round; still `Due`; being `Drained`; `Done`, so given back. */
+export type NodeState = 'Outside' | 'Due' | 'Drained' | 'Done';
 
 export class Standing {
   readonly ground: Ground;
@@ -30,7 +30,7 @@ export class Standing {
 
   /** Whether a VM may come: the node is open, has room, and nobody is there that must be apart from it. */
   takes(node: number, vm: GroundVm): boolean {
-    if (this.states[node] === 'Drained' || this.states[node] === 'Held') return false;
+    if (this.states[node] === 'Drained') return false;
     const room = this.#room[node] ?? [];
     if (vm.asks.some((amount, resource) => amount > 0 && amount > (room[resource] ?? 0))) return false;
     return vm.vm.apart.size === 0 || !this.on(node).some((other) => this.#mustBeApart(vm, other));
