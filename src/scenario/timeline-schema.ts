@@ -129,4 +129,3 @@ export const settingsSchema = z.strictObject({
   /** Who takes VMIs with the strategy External, with the rest of Cluster API. */
   external: z.enum(['none', 'capk-v0.1.10', 'capk-backport']).optional(),
 });
-export type SimulationSettings = z.infer<typeof settingsSchema>;

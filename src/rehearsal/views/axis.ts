@@ -3,7 +3,7 @@ import { timeText } from './words.ts';
 
 /** Columns of the pictures, in their own units: names on the left, time on the right. */
 export const LABELS = 190;
-export const TIME = 800;
+const TIME = 800;
 export const WIDTH = LABELS + TIME + 10;
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];

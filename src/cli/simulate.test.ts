@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from './builders.ts';
+
+const words = (line: string): string[] => line.split(' ').filter(Boolean);
+
+describe('simulate', () => {
+  it.each([
+    ['simulate s.yaml', { file: 's.yaml', snapshot: [], runs: 1, jobs: 1 }],
+    [
+      'simulate s.yaml --snapshot a.yaml --snapshot b --seed 7 --runs 200 --jobs 2 --record out',
+      { file: 's.yaml', snapshot: ['a.yaml', 'b'], seed: 7, runs: 200, jobs: 2, record: 'out' },
+    ],
+  ])('%s', async (line, question) => {
+    const { code, stderr, asked } = await runCli(words(line));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(asked).toEqual([{ name: 'simulate', question, options: undefined }]);
+  });
+
+  it.each([
+    ['table', /^A scenario · seed 1\n✓ All is quiet after 0 s\. Of 0 VMs, nothing happened to any\.\n/],
+    ['wide', /^A scenario · seed 1\n/],
+    ['json', /"kind": "Simulation"/],
+    ['yaml', /^kind: Simulation$/m],
+    ['markdown', /^### ✅ All is quiet after 0 s\./],
+  ])('answers as %s', async (form, text) => {
+    expect((await runCli(['simulate', 's.yaml', '-o', form])).stdout).toMatch(text);
+  });
+
+  it('writes the course as a page beside the answer', async () => {
+    const { asked, stdout } = await runCli(words('simulate s.yaml --timeline out.html'));
+    expect(stdout).toContain('All is quiet');
+    expect(asked[1]).toMatchObject({
+      name: 'file',
+      question: 'out.html',
+      options: expect.stringContaining('<!doctype html>'),
+    });
+  });
+
+  it.each(['simulate', 'simulate s.yaml --runs 0', 'simulate s.yaml -o html'])(
+    '%s is refused',
+    async (line) => {
+      const { code, stderr, stdout } = await runCli(words(line));
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^error: /);
+    },
+  );
+});
