@@ -17,11 +17,11 @@ describe('simulate', () => {
   });
 
   it.each([
-    ['table', /^A scenario · seed 1\n✓ All is quiet after 0 s\. Of 0 VMs, nothing happened to any\.\n/],
+    ['table', /^A scenario · seed 1\n✓ All is quiet after 0s\. Of 0 VMs, nothing happened to any\.\n/],
     ['wide', /^A scenario · seed 1\n/],
     ['json', /"kind": "Simulation"/],
     ['yaml', /^kind: Simulation$/m],
-    ['markdown', /^### ✅ All is quiet after 0 s\./],
+    ['markdown', /^### ✅ All is quiet after 0s\./],
   ])('answers as %s', async (form, text) => {
     expect((await runCli(['simulate', 's.yaml', '-o', form])).stdout).toMatch(text);
   });

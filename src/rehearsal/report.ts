@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario/schema.ts';
 import type { RunResult } from './result.ts';
 import { type Summary, summarize } from './summary.ts';
+import { spreadText, timeText } from './views/words.ts';
 
 /** The answer of `drover simulate`. */
 export interface SimulationReport {
@@ -39,11 +40,11 @@ export function reportOf(
   };
 }
 
-function sentence({ runs, vms, seconds, failures }: Summary): string {
+function sentence({ vms, seconds, failures }: Summary): string {
   const who = `${vms.length} ${vms.length === 1 ? 'VM' : 'VMs'}`;
   const moved = vms.filter(({ outcome }) => outcome === 'LiveMigrates').length;
   const down = vms.filter(({ downtimeSeconds }) => downtimeSeconds.p50 > 0).length;
-  const time = runs === 1 ? `after ${seconds.p50} s` : `after ${seconds.p50} s (p90 ${seconds.p90} s)`;
+  const time = `after ${spreadText(seconds, timeText)}`;
   const what =
     moved + down === 0
       ? 'nothing happened to any'
