@@ -158,7 +158,12 @@ describe('whatever the cluster', () => {
         const there = nodes.flatMap((node) => fleet.vmisOn(node)).map(({ metadata }) => metadata.name);
         expect(status.vms.map(({ name }) => name)).toEqual(expect.arrayContaining(there));
         expect(new Set(status.vms.map(({ name }) => name)).size).toBe(status.vms.length);
-        for (const { path = [], node } of status.vms) if (path.length > 0) expect(path[0]).toBe(node);
+        const open = [...fleet.all('Node')].filter(({ spec }) => spec?.unschedulable !== true);
+        const places = new Set([...nodes, ...open.map(({ metadata }) => metadata.name)]);
+        for (const { path = [], node } of status.vms) {
+          if (path.length > 0) expect(path[0]).toBe(node);
+          for (const place of path) expect(places).toContain(place);
+        }
         const moves = status.vms.reduce((sum, { path = [''] }) => sum + path.length - 1, 0);
         expect(status.round?.totalMoves).toBe(moves);
       }),

@@ -9,8 +9,8 @@ export const planRound = buildCommand<PlanFlags, string[], CliContext>({
   docs: {
     brief: 'In which order to drain, boot and give back nodes, and what that does to every VM',
     fullDescription:
-      'Finds an order of the nodes for a full maintenance round, and targets, with which no VM moves often: once where there ' +
-      'is a free node, twice at most where there is room. Says what becomes of every VM on the way, how often it moves, and ' +
+      'Finds an order of the nodes for a full maintenance round, and targets, with which no VM moves often: as a rule once ' +
+      'where a node is free, and twice where there is little room. Says what becomes of every VM on the way, how often it moves, and ' +
       'which nodes to cordon meanwhile.',
   },
   parameters: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod } from '../../kubevirt/builders.ts';
 import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
-import { avoidedBy, companyOf, guardedAgainst, hasCompany, inTheWay } from './neighbours.ts';
+import { avoidedBy, companyOf, guardedAgainst, hasCompany, inTheWay, mayNotShareNode } from './neighbours.ts';
 import { PlacementWorld } from './world.ts';
 
 const zone = (name: string, value: string) => aNode(name).labelled('zone', value).build();
@@ -177,5 +177,18 @@ describe('required affinity', () => {
 
   it('comes first only if all terms select it', () => {
     expect(at([app('db'), app('web')], [])).toEqual([]);
+  });
+});
+
+describe('two pods on one node', () => {
+  const onHosts = (value: string) => ({ ...app(value), topologyKey: 'kubernetes.io/hostname' });
+  it.each<[string, PodAffinityTerm[], boolean]>([
+    ['no terms', [], false],
+    ['a term about zones', [app('db')], false],
+    ['a term about nodes that selects others', [onHosts('web')], false],
+    ['a term about nodes', [app('db'), onHosts('db')], true],
+    ['a term about another namespace', [{ ...onHosts('db'), namespaces: ['other'] }], false],
+  ])('with %s', (_, terms, isApart) => {
+    expect(mayNotShareNode(withAnti(terms), pod('p', 'n1').build(), worldOf([]))).toBe(isApart);
   });
 });

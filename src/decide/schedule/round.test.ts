@@ -141,6 +141,25 @@ describe('the order of a round', () => {
     );
   });
 
+  it('counts on the room beside what stays, once that is seen to', () => {
+    const sketch = { nodes: { a: 4, b: 4, c: 4 }, vms: { 'fixed@a': 1, 'x@b': 3, 'y@c': 3 } };
+    const round = orderRound(inputOf({ ...sketch, change: { fixed: { fate: 'Stays' } } }));
+    expect(round.bound).toEqual({ moves: 1, reason: 'EachOnce' });
+    expect(orderOf(round).endsWith('a')).toBe(true);
+    expect(round.mostMoves).toBe(2);
+  });
+
+  it('puts held nodes last among many, in their best order', () => {
+    const nodes = { a: 4, b: 4, c: 4, d: 4, e: 4, f: 4, g: 4 };
+    const vms = { 'fixed@a': 1, 'p@a': 1, 'stuck@b': 4, 'q@c': 2, 'r@d': 2, 's@e': 4, 't@g': 4 };
+    const round = orderRound(
+      inputOf({ nodes, vms, change: { fixed: { fate: 'Stays' }, stuck: { fate: 'Stays' } } }),
+    );
+    expect(orderOf(round).split(' ').slice(0, 1)).toEqual(['f']);
+    expect(orderOf(round).split(' ').slice(-2).sort()).toEqual(['a', 'b']);
+    expect(round).toMatchObject({ mostMoves: 1, totalMoves: 5, stuck: 0 });
+  });
+
   it('gives the place of a VM that leaves to others', () => {
     const sketch = { nodes: { a: 4, b: 4 }, vms: { 'gone@a': 4, 'x@b': 4 } };
     const round = orderRound(inputOf({ ...sketch, change: { gone: { fate: 'Leaves' } } }));
