@@ -137,4 +137,14 @@ describeLab('events on a real API server', () => {
     });
     expect(followed.metric('drover_events_total', 'result=failed')).toBe(1);
   });
+
+  it('that still wait when the end has lasted long enough are dropped, and hold up nothing', async () => {
+    const ending = follow(proxy.kubeconfig, { kinds: ['Node'] });
+    await waitFor(() => ending.cluster.isSynced(), { what: 'the nodes' });
+    proxy.setFault(({ method }) => (method === 'POST' ? { status: 503 } : undefined));
+    const draft = { kind: 'Node', name: vmi, type: 'Normal', reason: 'Waits' } as const;
+    for (const message of ['one', 'two', 'three']) ending.cluster.recordEvent({ ...draft, message }, 'test');
+    await ending.stop();
+    await waitFor(() => ending.metric('drover_events_total', 'result=dropped') === 2, { what: 'the drop' });
+  }, 30_000);
 });

@@ -29,17 +29,22 @@ export class EventRecorder {
   readonly #correlator = new EventCorrelator();
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #wake = (): void => {};
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
   }
 
   record(draft: EventDraft, component: string): void {
-    if (this.#waiting >= WAITING_MOST) this.#count('dropped');
+    if (this.#isClosed || this.#waiting >= WAITING_MOST) this.#count('dropped');
     else this.#take(draft, component);
   }
 
-  /** Resolves when every event so far was written or given up, or after so many seconds. */
+  /**
+   * For the end: resolves when every event so far was written or given up, or after so many seconds. Events that still wait then are
+   * dropped, so that nothing holds up the end of the process.
+   */
   async flush(seconds: number): Promise<void> {
     let cancel = (): void => {};
     const patience = new Promise<void>((resolve) => {
@@ -47,6 +52,8 @@ export class EventRecorder {
     });
     await Promise.race([this.#last, patience]);
     cancel();
+    this.#isClosed = true;
+    this.#wake();
   }
 
   #take(draft: EventDraft, component: string): void {
@@ -69,6 +76,11 @@ export class EventRecorder {
   }
 
   async #write(event: EventObject, write: 'create' | 'count'): Promise<void> {
+    if (this.#isClosed) {
+      this.#waiting--;
+      this.#count('dropped');
+      return;
+    }
     const failure = await this.#try(event, write);
     this.#waiting--;
     this.#count(failure ? 'failed' : 'written');
@@ -86,8 +98,9 @@ export class EventRecorder {
       const answer = await this.#send(event, write);
       if (answer.ok || (answer.code === 409 && tried > 1)) return undefined;
       if (write === 'count' && answer.code === 404) return this.#try(event, 'create');
-      if (!isPassing(answer) || tried >= TRIES) return answer;
+      if (!isPassing(answer) || tried >= TRIES || this.#isClosed) return answer;
       await this.#pause(2 ** tried);
+      if (this.#isClosed) return answer;
     }
   }
 
@@ -105,7 +118,13 @@ export class EventRecorder {
   }
 
   #pause(seconds: number): Promise<void> {
-    return new Promise((resolve) => void this.#options.clock.after(seconds, resolve));
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(seconds, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 
   #count(result: string): void {
