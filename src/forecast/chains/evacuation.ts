@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import type { Trail } from '../trail.ts';
-import { foreseeMigration } from './migration.ts';
+import { closedCap, foreseeMigration } from './migration.ts';
 
 /** Follows the mark on a VMI: the evacuation controller migrates it, waits, or leaves it alone. */
 export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): Ending {
@@ -22,10 +22,13 @@ export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): End
   const step = trail.ask('evacuation controller', evacuationTable, input, ({ result }) => result.action);
   switch (step.result.action) {
     case 'CreateMigration':
-      return foreseeMigration(context, vmi, trail, {
-        reason: 'Evacuates',
-        says: 'is marked for evacuation and',
-      });
+      return (
+        withoutPlaces(context) ??
+        foreseeMigration(context, vmi, trail, {
+          reason: 'Evacuates',
+          says: 'is marked for evacuation and',
+        })
+      );
     case 'Wait':
       return waiting(context, vmi, trail, step);
     case 'CannotMigrate':
@@ -59,6 +62,15 @@ function waiting(context: Context, vmi: Vmi, trail: Trail, step: Decision<Evacua
     'is marked for evacuation, but a second launcher pod of it is left over, and no migration starts before that has gone',
     ['Find out which of its launcher pods runs the guest, and delete the other.'],
   );
+}
+
+/** Its migration is created all the same, and waits for a place for ever. */
+function withoutPlaces({ settings }: Context): Ending | undefined {
+  const cap = closedCap(settings);
+  if (!cap) return undefined;
+  return stuck('NoMigrationPlaces', `is marked for evacuation, but ${cap} lets no migration begin`, [
+    `Set ${cap} of the KubeVirt CR to more than 0.`,
+  ]);
 }
 
 function stuck(reason: string, says: string, remedies: readonly string[] = []): Ending {

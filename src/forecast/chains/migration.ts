@@ -1,8 +1,17 @@
 import { judgePlacement, type Placement, tellExclusions } from '../../decide/placement/placement.ts';
+import type { Behavior } from '../../decide/rules.ts';
+import type { Settings } from '../../decide/settings.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import { type Ending, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+
+/** The cap that lets no migration begin at all, if one does. */
+export function closedCap({ migrations }: Settings): string | undefined {
+  return CAPS.find((cap) => migrations[cap] <= 0);
+}
+
+const CAPS = ['parallelMigrationsPerCluster', 'parallelOutboundMigrationsPerNode'] as const;
 
 /** How a migration comes about, for the words of its verdict. */
 export interface MigrationCause {
@@ -25,7 +34,7 @@ export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause
   if (placement.fitsNow.length > 0) {
     return { outcome: 'LiveMigrates', reason: cause.reason, says: `${lead}live-migrates to another node` };
   }
-  return nowhere(placement, lead);
+  return nowhere(placement, lead, context.behavior);
 }
 
 function placeTarget(context: Context, vmi: Vmi): Placement {
@@ -88,10 +97,13 @@ function quotaRefuses(message: string, lead: string): Ending {
 }
 
 /** A target that cannot be scheduled is given 300 s; the pauses grow from 20 s to 320 s (evacuation-and-migration §4 of the spec). */
-const ATTEMPTS =
-  'every attempt is given up after 300 s and the next one waits up to 320 s, so about one in ten minutes';
+const ATTEMPTS: Readonly<Record<Behavior, string>> = {
+  exact:
+    'every attempt is given up after 300 s and the next one waits up to 320 s, so about one in ten minutes',
+  intended: 'no attempt is made before a node can take it',
+};
 
-function nowhere({ excluded, fitsIfEmpty }: Placement, lead: string): Ending {
+function nowhere({ excluded, fitsIfEmpty }: Placement, lead: string, behavior: Behavior): Ending {
   const why = tellExclusions(excluded);
   if (fitsIfEmpty.length > 0) {
     return {
@@ -104,7 +116,7 @@ function nowhere({ excluded, fitsIfEmpty }: Placement, lead: string): Ending {
   return {
     outcome: 'NeverCompletes',
     reason: 'NoNodeFits',
-    says: `${lead}cannot migrate: no other node can take it: ${why}; ${ATTEMPTS}`,
+    says: `${lead}cannot migrate: no other node can take it: ${why}; ${ATTEMPTS[behavior]}`,
     remedies: [
       'Widen its node selector or affinity, or label, untaint or add a node that fits.',
       'Or shut it down for the work.',

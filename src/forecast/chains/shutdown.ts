@@ -24,7 +24,7 @@ export function foreseeShutdown(context: Context, vmi: Vmi, trail: Trail, shutdo
   const branches = ends.map((end) => ({ end, after: askRunStrategy(trail, vm, vmi, end) }));
   const results = new Set(branches.map(({ after }) => after.result));
   if (results.has('Unknown')) return ownerUnknown(vmi, trail);
-  if (results.size > 1) return dependsOnGuest(shutdown.says);
+  if (results.size > 1) return dependsOnGuest(context, vmi, trail, shutdown, branches);
   const [branch] = branches;
   if (!branch) throw new Error(`guestEndTable gave no end for ${vmi.metadata.name}`);
   if (branch.after.result === 'StaysOff') return staysOff(branch.after.reason, shutdown.says, vmi);
@@ -69,14 +69,35 @@ function ownerUnknown(vmi: Vmi, trail: Trail): Ending {
   );
 }
 
-function dependsOnGuest(lead: string): Ending {
+interface Branch {
+  readonly end: GuestEnd;
+  readonly after: Decision<AfterEndResult>;
+}
+
+/** One end of the guest starts the VM again, the other does not; without a node for its launcher both leave it off. */
+function dependsOnGuest(
+  context: Context,
+  vmi: Vmi,
+  trail: Trail,
+  { says: lead }: Shutdown,
+  branches: readonly Branch[],
+): Ending {
+  const back = branches.find(({ after }) => after.result !== 'StaysOff');
+  const restart = back && foreseeRestart(context, vmi, trail, lead, back.after);
+  if (restart?.outcome === 'StaysOff') return restart;
+  const once = WAIT_WORDS[restart?.reason ?? ''] ?? '';
   return {
     outcome: 'MayStayOff',
     reason: 'GuestDecides',
-    says: `${lead} and shut down: it stays off if the guest powers off in time, and restarts if it does not`,
-    remedies: ['Start it again afterwards, or set runStrategy: Always before.'],
+    says: `${lead} and shut down: it stays off if the guest powers off in time, and restarts if it does not${once}`,
+    remedies: ['Start it again afterwards, or set runStrategy: Always before.', ...(restart?.remedies ?? [])],
   };
 }
+
+const WAIT_WORDS: Record<string, string> = {
+  WaitsForRoom: ', as soon as a node has room for its launcher',
+  WaitsForUncordon: ', as soon as a node that it fits on is uncordoned',
+};
 
 const STAYS_OFF_WORDS: Record<string, string> = {
   NothingOwnsTheVmi: 'no VM owns it, so it is gone for good',

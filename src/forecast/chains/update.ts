@@ -8,7 +8,7 @@ import { type Ending, unknown } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import type { Trail } from '../trail.ts';
 import { foreseeEviction } from './eviction.ts';
-import { foreseeMigration } from './migration.ts';
+import { closedCap, foreseeMigration } from './migration.ts';
 
 /** Follows the workload updater on one VMI: what it does about it, and what comes of that. */
 export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
@@ -21,9 +21,7 @@ export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string,
     : { reason: 'LiveUpdatePending', says: 'has a live update pending and' };
   switch (category.result.action) {
     case 'migrate':
-      return context.settings.migrations.parallelMigrationsPerCluster > 0
-        ? foreseeMigration(context, vmi, trail, cause)
-        : deferred('NoMigrationPlaces', 'waits: parallelMigrationsPerCluster allows no migration at all');
+      return withoutPlaces(context) ?? foreseeMigration(context, vmi, trail, cause);
     case 'evict':
       return context.settings.batchEvictionSize > 0
         ? foreseeEviction(context, vmi, trail, {})
@@ -86,6 +84,11 @@ function closedGate(context: Context, trail: Trail): Ending | undefined {
     ...deferred(gate.reason, `waits until KubeVirt is rolled out: ${compared}`),
     remedies: ['Let virt-operator finish, or find out what keeps it: kubectl get kubevirt -A -o yaml'],
   };
+}
+
+function withoutPlaces({ settings }: Context): Ending | undefined {
+  const cap = closedCap(settings);
+  return cap ? deferred('NoMigrationPlaces', `waits: ${cap} allows no migration at all`) : undefined;
 }
 
 function deferred(reason: string, says: string): Ending {
