@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { Behavior } from '../decide/rules.ts';
 import { examine, type Finding } from '../rehearsal/accuracy/examine.ts';
-import { tally, tellDifference, tellTally } from '../rehearsal/accuracy/tally.ts';
+import { isWrong, tally, tellDifference, tellTally } from '../rehearsal/accuracy/tally.ts';
 import { ACTIONS, drawTrial, type TrialAction } from '../rehearsal/accuracy/trial.ts';
 
 const { values } = parseArgs({
@@ -58,7 +58,7 @@ function wholeNumber(text: string): number {
 function tell(findings: readonly Finding[]): void {
   console.log(tellTally(tally(findings)));
   const differing = findings.flatMap((finding) =>
-    finding.vms.filter(({ differs }) => differs.length > 0).map((vm) => tellDifference(finding, vm)),
+    finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm)),
   );
   if (differing.length === 0) return;
   console.log(['', ...differing.slice(0, TOLD)].join('\n'));

@@ -32,8 +32,8 @@ export interface RunOptions {
 
 export const HOUR_SECONDS = 3600;
 export const REBOOT_SECONDS = 60;
-/** CAPK drains the node of a guest cluster for ten minutes, which no VM notices. */
-const CLUSTER_API_QUIET_SECONDS = 700;
+/** CAPK looks every ten minutes, and drains the node of a guest cluster for ten more, which no VM notices. */
+const CLUSTER_API_QUIET_SECONDS = 1300;
 
 /**
  * Plays a scenario once, to the end of its time or until nothing goes on any more.

@@ -12,6 +12,8 @@ export interface Comparison {
   readonly without: VmEnding;
   /** VMs that are refused for ever take every place in KubeVirt's batches, so that this one may never get its turn. */
   readonly mayStarve: boolean;
+  /** Drover begins no migration before a node can take it; KubeVirt tries one after the other. */
+  readonly looksFirst: boolean;
 }
 
 /** Whether a play shows what was foretold. */
@@ -34,21 +36,20 @@ const asWithout: Shows = ({ result, story }, { without }) =>
   story.moves.length === without.story.moves.length &&
   story.evictionsAccepted === without.story.evictionsAccepted;
 
-/**
- * Refused whenever it was asked, and asked again, unless the answer was an error or a migration stands in line, which never
- * begins.
- */
+/** Refused whenever it was asked, and asked again, unless the answer was an error; or its migration stands in line for ever. */
 const isRefused: Shows = (played, { verdict }) => {
   const { attempts, evictionsAccepted } = played.story;
-  const least = attempts > 0 || verdict.answer?.code === 500 ? 1 : 2;
-  return isUntouched(played) && evictionsAccepted === 0 && refusals(played) >= least;
+  const least = verdict.answer?.code === 500 ? 1 : 2;
+  const isHeldBack = refusals(played) >= least || attempts > 0;
+  return isUntouched(played) && evictionsAccepted === 0 && isHeldBack;
 };
 
 const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Cut: ({ result }) => result === 'Cut',
   Blocks: (played, comparison) => isRefused(played, comparison) && played.story.failures === 0,
   /** With hot-plugged volumes a single migration goes on for ever, with one target pod after another. */
-  NeverCompletes: (played) => isUntouched(played) && played.story.attempts > 0,
+  NeverCompletes: (played, { looksFirst }) =>
+    isUntouched(played) && (looksFirst || played.story.attempts > 0),
   StaysOff: isOff,
   MayStayOff: (played, { clean, verdict }) => {
     if (played === clean) return played.result === 'StaysOff';
@@ -71,7 +72,9 @@ const isReplaced = ({ story }: VmEnding): boolean => story.outages.length > 0;
 
 /** What those do who act on marks, by the reason of the verdict. */
 const BY_OTHERS: Readonly<Record<string, (played: VmEnding) => boolean>> = {
-  CapkMigrates: ({ result }) => result === 'LiveMigrates',
+  /** What it does when that fails is told too. */
+  CapkMigrates: (played) =>
+    played.result === 'LiveMigrates' || (played.story.failures > 0 && isReplaced(played)),
   ExternalControllerUnknown: isMarkedOnly,
 };
 

@@ -6,6 +6,8 @@ import type { Trial } from './trial.ts';
 /** What was foretold of one VM, and in which plays it went otherwise; none: it came true. */
 export interface VmFinding extends Comparison {
   readonly differs: readonly ('clean' | 'ignores')[];
+  /** It was foretold to lack room as things stand, and another VM of the same action gave some free. */
+  readonly gotRoom: boolean;
 }
 
 export interface Finding {
@@ -25,18 +27,31 @@ export async function examine(trial: Trial): Promise<Finding> {
     without: await play(trial, 'clean', false),
   };
   const mayStarve = starves(trial, forecast);
-  const compared = forecast.status.vms.map((verdict) => {
-    const comparison = compare(verdict, plays, mayStarve);
-    return { ...comparison, differs: differences(comparison) };
+  const compared = forecast.status.vms.map((verdict) => ({
+    ...compare(verdict, plays, mayStarve),
+    looksFirst: trial.behavior === 'intended',
+  }));
+  const vms = compared.map((comparison) => {
+    const gotRoom =
+      LACKS_ROOM.has(comparison.verdict.reason) && compared.some((other) => gaveRoom(other, comparison));
+    return { ...comparison, differs: differences(comparison), gotRoom };
   });
-  return { trial, vms: compared };
+  return { trial, vms };
+}
+
+/** Verdicts on what there is room for before anybody has gone: a quota, a node, a budget. */
+const LACKS_ROOM: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoRoom', 'WaitsForRoom']);
+
+function gaveRoom(other: Comparison, { verdict }: Comparison): boolean {
+  const { moves, outages } = other.clean.story;
+  return other.verdict !== verdict && moves.length + outages.length > 0;
 }
 
 function compare(
   verdict: VmVerdict,
   plays: Record<'clean' | 'ignores' | 'without', Endings>,
   starve: boolean,
-): Comparison {
+): Omit<Comparison, 'looksFirst'> {
   const of = (endings: Endings) => {
     const ending = endings.get(`${verdict.namespace}/${verdict.name}`);
     if (!ending) throw new Error(`${verdict.namespace}/${verdict.name} was foretold, and never ran`);

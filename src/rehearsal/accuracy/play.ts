@@ -1,4 +1,4 @@
-import { Fleet } from '../../fleet/fleet.ts';
+import { Fleet, KINDS } from '../../fleet/fleet.ts';
 import { planDrain } from '../../forecast/drain.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
@@ -37,6 +37,7 @@ export function foretell(trial: Trial): Forecast {
   const { objects, startAt } = beginningOf(trial);
   const fleet = new Fleet();
   for (const object of objects) fleet.apply((object as { kind: 'Pod' }).kind, object as never);
+  for (const kind of KINDS) fleet.noteKnown(kind);
   const { behavior, external } = trial;
   const options = { now: startAt, behavior, external };
   if (trial.action === 'upgrade') return planUpgrade(fleet, { launcherImage: NEXT_LAUNCHER }, options);

@@ -7,6 +7,8 @@ export interface TallyRow {
   readonly outcome: Outcome;
   readonly agreed: number;
   readonly differed: number;
+  /** Of VMs that lacked room as things stood: others of the same action made some. */
+  readonly gotRoom: number;
 }
 
 /** How many VMs went as foretold and how many did not, by action and outcome, worst outcome first; none of those that do not occur. */
@@ -20,25 +22,32 @@ export function tally(findings: readonly Finding[]): TallyRow[] {
 
 function rowOf(action: TrialAction, outcome: Outcome, vms: readonly VmFinding[]): TallyRow[] {
   const of = vms.filter(({ verdict }) => verdict.outcome === outcome);
-  const differed = of.filter(({ differs }) => differs.length > 0).length;
-  return of.length === 0 ? [] : [{ action, outcome, agreed: of.length - differed, differed }];
+  const differed = of.filter(isWrong).length;
+  const gotRoom = of.filter(({ differs, gotRoom: got }) => differs.length > 0 && got).length;
+  const agreed = of.length - differed - gotRoom;
+  return of.length === 0 ? [] : [{ action, outcome, agreed, differed, gotRoom }];
+}
+
+/** Whether it went another way than was foretold, and no other VM is to blame for that. */
+export function isWrong({ differs, gotRoom }: VmFinding): boolean {
+  return differs.length > 0 && !gotRoom;
 }
 
 /** The tally in columns. */
 export function tellTally(rows: readonly TallyRow[]): string {
-  const total = {
-    agreed: rows.reduce((sum, { agreed }) => sum + agreed, 0),
-    differed: rows.reduce((sum, { differed }) => sum + differed, 0),
-  };
+  const sum = (column: 'agreed' | 'differed' | 'gotRoom') =>
+    rows.reduce((total, row) => total + row[column], 0);
   return [
-    line('ACTION', 'OUTCOME', 'AGREED', 'DIFFERED'),
-    ...rows.map(({ action, outcome, agreed, differed }) => line(action, outcome, agreed, differed)),
-    line('', 'all', total.agreed, total.differed),
+    line('ACTION', 'OUTCOME', 'AGREED', 'DIFFERED', 'GOT ROOM'),
+    ...rows.map((row) => line(row.action, row.outcome, row.agreed, row.differed, row.gotRoom)),
+    line('', 'all', sum('agreed'), sum('differed'), sum('gotRoom')),
   ].join('\n');
 }
 
-function line(action: string, outcome: string, agreed: unknown, differed: unknown): string {
-  return `${action.padEnd(9)}${outcome.padEnd(16)}${String(agreed).padStart(7)}${String(differed).padStart(10)}`;
+function line(action: string, outcome: string, ...numbers: readonly (string | number)[]): string {
+  return [action.padEnd(9), outcome.padEnd(16), ...numbers.map((number) => String(number).padStart(10))].join(
+    '',
+  );
 }
 
 /** One VM that went another way than was foretold, and how to see it again. */
