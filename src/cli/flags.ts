@@ -1,3 +1,4 @@
+import type { ExternalController } from '../decide/external/external-input.ts';
 import type { Behavior } from '../decide/rules.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
@@ -189,6 +190,23 @@ export interface TimeFlags {
   readonly time: boolean;
   readonly runs: number;
   readonly whatIf?: readonly string[];
+}
+
+const EXTERNAL: readonly ExternalController[] = ['unknown', 'none', 'capk-v0.1.10', 'capk-backport'];
+
+/** For the plans that drain. */
+export const externalFlags = {
+  external: {
+    kind: 'enum',
+    placeholder: 'controller',
+    values: EXTERNAL,
+    default: 'unknown',
+    brief: 'Which controller acts on VMs with strategy External',
+  },
+} as const;
+
+export interface ExternalFlags {
+  readonly external: ExternalController;
 }
 
 export const planFlags = { ...inputFlags, ...scopeFlags, ...viewFlags, ...gateFlags } as const;

@@ -1,14 +1,21 @@
 import { buildCommand } from '@stricli/core';
-import type { ExternalController } from '../../decide/external/external-input.ts';
 import { DRAIN_CLIENTS, type DrainClient } from '../../forecast/questions.ts';
 import type { LabelSelector } from '../../kubevirt/objects.ts';
 import type { CliContext } from '../context.ts';
-import { type PlanFlags, planAliases, planFlags, type TimeFlags, timeFlags } from '../flags.ts';
+import {
+  type ExternalFlags,
+  externalFlags,
+  type PlanFlags,
+  planAliases,
+  planFlags,
+  type TimeFlags,
+  timeFlags,
+} from '../flags.ts';
 import { requireNode } from '../known.ts';
 import { durationSeconds, selector, text, wholeNumber } from '../parsers.ts';
 import { runPlan, timed } from '../plan-command.ts';
 
-interface DrainFlags extends TimeFlags {
+interface DrainFlags extends TimeFlags, ExternalFlags {
   readonly deadline?: number;
   readonly client: DrainClient;
   readonly timeout?: number;
@@ -18,10 +25,7 @@ interface DrainFlags extends TimeFlags {
   readonly force: boolean;
   readonly gracePeriod?: number;
   readonly disableEviction: boolean;
-  readonly external: ExternalController;
 }
-
-const EXTERNAL: readonly ExternalController[] = ['unknown', 'none', 'capk-v0.1.10', 'capk-backport'];
 
 export const planDrain = buildCommand<PlanFlags & DrainFlags, string[], CliContext>({
   docs: {
@@ -96,13 +100,7 @@ export const planDrain = buildCommand<PlanFlags & DrainFlags, string[], CliConte
         default: false,
         brief: 'As in kubectl drain: delete instead of evict, past all protection',
       },
-      external: {
-        kind: 'enum',
-        placeholder: 'controller',
-        values: EXTERNAL,
-        default: 'unknown',
-        brief: 'Which controller acts on VMs with strategy External',
-      },
+      ...externalFlags,
     },
     aliases: planAliases,
   },

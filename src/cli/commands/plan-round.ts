@@ -1,11 +1,11 @@
 import { buildCommand } from '@stricli/core';
 import type { CliContext } from '../context.ts';
-import { type PlanFlags, planAliases, planFlags } from '../flags.ts';
+import { type ExternalFlags, externalFlags, type PlanFlags, planAliases, planFlags } from '../flags.ts';
 import { requireNode } from '../known.ts';
 import { text } from '../parsers.ts';
 import { runPlan } from '../plan-command.ts';
 
-export const planRound = buildCommand<PlanFlags, string[], CliContext>({
+export const planRound = buildCommand<PlanFlags & ExternalFlags, string[], CliContext>({
   docs: {
     brief: 'In which order to drain, boot and give back nodes, and what that does to every VM',
     fullDescription:
@@ -22,13 +22,13 @@ export const planRound = buildCommand<PlanFlags, string[], CliContext>({
         brief: 'Nodes of the round, in any order; all that are not cordoned if none is named',
       },
     },
-    flags: planFlags,
+    flags: { ...planFlags, ...externalFlags },
     aliases: planAliases,
   },
   func(flags, ...nodes) {
     return runPlan(this, flags, (fleet, options) => {
       for (const node of nodes) requireNode(fleet, node);
-      return this.answers.planRound(fleet, { nodes }, options);
+      return this.answers.planRound(fleet, { nodes }, { ...options, external: flags.external });
     });
   },
 });
