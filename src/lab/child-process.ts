@@ -32,7 +32,8 @@ const PATIENCE_MS = 5_000;
 export async function startProcess(options: ProcessOptions): Promise<LabProcess> {
   const { name, command, args, folder, logFile } = options;
   const log = createWriteStream(logFile, { flags: 'a' });
-  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  // In a process group of its own: a Ctrl-C in a terminal reaches the one that started it alone, which then ends the parts in order.
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   const ended = new Promise<void>((resolve) => child.once('close', () => log.end(resolve)));

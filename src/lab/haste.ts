@@ -5,16 +5,10 @@ import type { RollOutTimes } from '../simulation/actors/operator/virt-operator.t
 import type { BehaviorOf, GuestBehavior, MigrationBehavior } from '../simulation/guests/behavior.ts';
 
 /** The steps of nodes. Heartbeats come as ever, since others count on them. */
-export function hastened(times: NodeTimes, speed: number): NodeTimes {
-  const faster = Object.entries(times).map(([name, seconds]) => [name, seconds / speed]);
-  return {
-    ...(Object.fromEntries(faster) as unknown as NodeTimes),
-    heartbeatSeconds: times.heartbeatSeconds,
-  };
-}
-
 export function hastenedNodes(speed: number): NodeTimes {
-  return hastened(RECORDED_TIMES, speed);
+  const faster = Object.entries(RECORDED_TIMES).map(([name, seconds]) => [name, seconds / speed]);
+  const { heartbeatSeconds } = RECORDED_TIMES;
+  return { ...(Object.fromEntries(faster) as unknown as NodeTimes), heartbeatSeconds };
 }
 
 export function hastenedRollOut(times: RollOutTimes, speed: number): RollOutTimes {

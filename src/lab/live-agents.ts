@@ -26,7 +26,7 @@ export interface LiveAgentsOptions {
 }
 
 /** Marks the nodes that are played: all others have agents of their own. */
-export const PLAYED_LABEL = 'drover.dev/lab-node';
+const PLAYED_LABEL = 'drover.dev/lab-node';
 
 const KINDS: readonly Kind[] = ['KubeVirt', 'Node', 'Pod', 'VirtualMachineInstance'];
 const VMIS: ReadonlySet<Kind> = new Set<Kind>(['VirtualMachineInstance']);

@@ -20,10 +20,12 @@ export class DroverProcess {
   out = '';
   err = '';
 
-  constructor(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  /** `detached`: with a process group of its own, as a shell starts it in a terminal. */
+  constructor(words: readonly string[], env: NodeJS.ProcessEnv = {}, detached = false) {
     this.child = spawn(process.execPath, ['--import', 'tsx', DROVER, ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
+      detached,
     });
     this.child.stdout?.on('data', (chunk) => {
       this.out += chunk;
@@ -32,6 +34,11 @@ export class DroverProcess {
       this.err += chunk;
     });
     this.ended = once(this.child, 'close').then(([code]) => ({ code, out: this.out, err: this.err }));
+  }
+
+  /** As a terminal does, of a detached one: to it and to all that it has started and that has not left its group. */
+  pressCtrlC(): void {
+    if (this.child.pid !== undefined) process.kill(-this.child.pid, 'SIGINT');
   }
 
   /** Resolves when it has said something; rejects when it ends without. */

@@ -123,6 +123,16 @@ describeLab('drover lab', () => {
     expect([status.code, status.err]).toEqual([2, expect.stringContaining('(LabNotRunning)')]);
   });
 
+  it.skipIf(!whole)('ends on Ctrl-C, which a terminal sends to all of its processes', async () => {
+    const words = ['lab', 'up', '--nodes', '1', '--vms', '0', '--kubeconfig-out', kubeconfig];
+    const short = new DroverProcess(words, env, true);
+    await short.says('the lab runs');
+    short.pressCtrlC();
+    expect(await short.ended).toMatchObject({ code: 0, err: '' });
+    expect(readdirSync(temporary).filter((name) => name.startsWith('drover-lab-'))).toEqual([]);
+    expect(existsSync(kubeconfig)).toBe(false);
+  });
+
   it('says how to get the programs where they are missing', async () => {
     const words = ['lab', 'up', '--kubeconfig-out', join(folder, 'none')];
     const { code, err } = await drover(words, { KUBEBUILDER_ASSETS: folder });
