@@ -91,8 +91,7 @@ export class Desk {
   placesOfNow(): (node: string) => boolean {
     const { parallelMigrationsPerCluster: most, parallelOutboundMigrationsPerNode: mostOutbound } =
       this.settings().migrations;
-    const takers = this.picture.takers();
-    if (takers.length >= most) return () => false;
+    if (this.picture.placesTaken >= most) return () => false;
     return (node) => this.picture.outboundFrom(node) < mostOutbound;
   }
 

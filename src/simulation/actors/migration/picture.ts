@@ -1,5 +1,6 @@
 import type { Change } from '../../../controllers/ports.ts';
 import { type CapEntry, priorityOf, takesPlace } from '../../../decide/migration/queue.ts';
+import { vmiKeyOf } from '../../../decide/workload-update/survey.ts';
 import type { Fleet, Kind } from '../../../fleet/fleet.ts';
 import { LABEL, MIGRATION_CONDITION, MIGRATION_PHASE } from '../../../kubevirt/names.ts';
 import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
@@ -19,10 +20,11 @@ export class MigrationPicture {
   readonly #takers = new Set<string>();
   readonly #rejected = new Set<string>();
   #occupations = 0;
-  /** What the takers are, and how many of them leave each node; worked out again after a change of one of them. */
-  #taken:
-    | { readonly entries: readonly CapEntry[]; readonly outbound: ReadonlyMap<string, number> }
-    | undefined;
+  /** Those of the takers that take a place, the takers by their VMI, and how many of them leave each node. */
+  readonly #entries = new Map<string, CapEntry>();
+  readonly #takerOf = new Map<string, string>();
+  readonly #outbound = new Map<string, number>();
+  #list: readonly CapEntry[] | undefined;
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet;
@@ -59,25 +61,18 @@ export class MigrationPicture {
 
   /** Unfinished migrations that take a place in the caps. */
   takers(): readonly CapEntry[] {
-    return this.#takenNow().entries;
+    this.#list ??= [...this.#entries.values()];
+    return this.#list;
+  }
+
+  /** How many they are. */
+  get placesTaken(): number {
+    return this.#entries.size;
   }
 
   /** How many of them leave a node, as `outboundFrom` counts. */
   outboundFrom(node: string): number {
-    return this.#takenNow().outbound.get(node) ?? 0;
-  }
-
-  #takenNow() {
-    if (this.#taken) return this.#taken;
-    const entries = [...this.#takers].flatMap((key) => this.#entry(key) ?? []).filter(takesPlace);
-    const outbound = new Map<string, number>();
-    for (const { vmi } of entries) {
-      for (const node of new Set([vmi?.status?.nodeName, vmi?.status?.migrationState?.sourceNode])) {
-        if (node !== undefined) outbound.set(node, (outbound.get(node) ?? 0) + 1);
-      }
-    }
-    this.#taken = { entries, outbound };
-    return this.#taken;
+    return this.#outbound.get(node) ?? 0;
   }
 
   /** Pending migrations, at most so many of each worth: those that have been so longest. */
@@ -105,7 +100,6 @@ export class MigrationPicture {
   }
 
   #seeMigration({ key, before, after }: Change<'VirtualMachineInstanceMigration'>): void {
-    if (this.#takers.has(key)) this.#taken = undefined;
     if (before?.metadata.uid) this.#keys.delete(before.metadata.uid);
     if (after?.metadata.uid) this.#keys.set(after.metadata.uid, key);
     const isPending = after?.status?.phase === MIGRATION_PHASE.pending;
@@ -135,11 +129,12 @@ export class MigrationPicture {
     if (migration !== undefined) this.#judge(migration);
   }
 
-  #seeVmi({ before, after }: Change<'VirtualMachineInstance'>): void {
+  #seeVmi({ key, before, after }: Change<'VirtualMachineInstance'>): void {
     const isElsewhere =
       before?.status?.nodeName !== after?.status?.nodeName || sourceOf(before) !== sourceOf(after);
     if (isElsewhere) this.#occupations++;
-    if (isElsewhere || !before || !after) this.#taken = undefined;
+    const taker = this.#takerOf.get(key);
+    if (taker !== undefined) this.#note(taker, this.#entry(taker));
   }
 
   #judge(key: string): void {
@@ -148,13 +143,39 @@ export class MigrationPicture {
       entry !== undefined &&
       !isMigrationFinal(entry.migration) &&
       (isMigrationRunning(entry.migration) || entry.hasTargetPod);
-    // Whether it has a target pod may have changed.
-    if (takes) this.#taken = undefined;
+    this.#note(key, takes ? entry : undefined);
     if (takes === this.#takers.has(key)) return;
-    this.#taken = undefined;
     if (takes) this.#takers.add(key);
     else this.#takers.delete(key);
     this.#occupations++;
+  }
+
+  /** Keeps what a taker is now; undefined: it is none. */
+  #note(key: string, entry: CapEntry | undefined): void {
+    const before = this.#entries.get(key);
+    if (before) this.#count(before, -1);
+    this.#list = undefined;
+    if (!entry) {
+      this.#entries.delete(key);
+      if (before) this.#takerOf.delete(vmiKeyOf(before.migration));
+      return;
+    }
+    this.#takerOf.set(vmiKeyOf(entry.migration), key);
+    if (!takesPlace(entry)) {
+      this.#entries.delete(key);
+      return;
+    }
+    this.#entries.set(key, entry);
+    this.#count(entry, 1);
+  }
+
+  #count({ vmi }: CapEntry, by: 1 | -1): void {
+    for (const node of new Set([vmi?.status?.nodeName, sourceOf(vmi)])) {
+      if (node === undefined) continue;
+      const count = (this.#outbound.get(node) ?? 0) + by;
+      if (count > 0) this.#outbound.set(node, count);
+      else this.#outbound.delete(node);
+    }
   }
 }
 
