@@ -20,6 +20,7 @@ it('lets no pod in that a quota has no room for', async () => {
   expect(await create('first')).toMatchObject({ ok: true });
   expect(await create('second')).toMatchObject({
     ok: false,
-    message: 'pods "second" is forbidden: exceeded quota: quota, requested: pods=1, used: pods=1, limited: pods=1',
+    message:
+      'pods "second" is forbidden: exceeded quota: quota, requested: pods=1, used: pods=1, limited: pods=1',
   });
 });

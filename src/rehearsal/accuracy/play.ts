@@ -17,7 +17,7 @@ export type Guests = (typeof GUESTS)[number];
 export type Endings = ReadonlyMap<string, VmEnding>;
 
 /** The trial as a scenario: it can be written to a file and played by itself. */
-export function scenarioOf(trial: Trial, guests: Guests, acts = true): Scenario {
+function scenarioOf(trial: Trial, guests: Guests, acts = true): Scenario {
   const { cluster, launcherImage, external, behavior, seed } = trial;
   return scenarioSchema.parse({
     title: `${trial.action} of seed ${seed}, guests ${guests}`,
