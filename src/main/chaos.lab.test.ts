@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
-import { type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
 import { waitFor } from '../lab/wait.ts';
+import { seededRandom } from '../simulation/seeded-random.ts';
 import { logged, type Replica, startReplica } from './test-controller.ts';
 import {
   type Deeds,
@@ -23,6 +24,9 @@ const INTERVAL_SECONDS = 4;
 const MOVING = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const RESTARTING = ['w', 'x', 'y', 'z'];
 const ALL = [...MOVING, ...RESTARTING];
+const SEED = 7;
+/** Of so many writes one goes wrong. */
+const FAULTY = 6;
 
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
@@ -71,9 +75,10 @@ describeLab('a roll-out while things break', () => {
     const since = () => newIn(deedsIn(lab), before);
     await waitFor(() => since().migrations.length > 0, { what: 'it to begin', seconds: 60 });
     await meanwhile(first, since);
+    // A batch that nobody knows the end of counts for a minute and an interval, and there may be two such.
     await waitFor(() => areAllCurrent(standIn, ALL, image), {
       what: 'everybody to be current',
-      seconds: 100,
+      seconds: 170,
     });
     const deeds = since();
     expect(new Set(deeds.migrations.map(({ vmi }) => vmi))).toEqual(new Set(MOVING.map(keyOf)));
@@ -98,7 +103,7 @@ describeLab('a roll-out while things break', () => {
         await pause(1);
         await cluster.lab.restartApiServer();
       }),
-    150_000,
+    260_000,
   );
 
   it(
@@ -110,9 +115,48 @@ describeLab('a roll-out while things break', () => {
         await pause(10);
         cluster.lab.etcd.resume();
       }),
-    150_000,
+    260_000,
   );
+
+  it('watches are cut every second, writes fail at random, and the leader is killed in the middle', async () => {
+    let cutting: NodeJS.Timeout | undefined;
+    try {
+      await rollOut(async (first, since) => {
+        await firstBatch(since);
+        proxy.setFault(faultsAtRandom());
+        cutting = setInterval(() => {
+          for (const watch of proxy.watches) watch.cut();
+        }, 1_000);
+        const second = start();
+        await logged(second, 'running');
+        first.child.kill('SIGKILL');
+        await logged(second, 'leading');
+      });
+    } finally {
+      clearInterval(cutting);
+    }
+  }, 260_000);
 });
+
+/**
+ * What goes wrong: a write is refused, failed, late, lost on the way, or lost after it was done. Not so those after whose loss Drover
+ * waits for a minute, lest they were done: evictions are only refused or late, and the lease, which holds what is remembered of batches,
+ * is left alone.
+ */
+function faultsAtRandom(): Parameters<FaultProxy['setFault']>[0] {
+  const random = seededRandom(SEED);
+  const refused: Fault = { status: 429, headers: { 'retry-after': '1' } };
+  const late: Fault = { delaySeconds: 1 };
+  const faultsOf = (path: string): readonly Fault[] => {
+    if (path.endsWith('/eviction')) return [refused, late];
+    return [refused, late, { status: 500 }, { reset: 'before' }, { reset: 'after' }];
+  };
+  return ({ method, path }) => {
+    if (method === 'GET' || path.includes('/leases') || random.next() > 1 / FAULTY) return undefined;
+    const faults = faultsOf(path);
+    return faults[Math.floor(random.next() * faults.length)];
+  };
+}
 
 function keyOf(name: string): string {
   return `default/${name}`;
