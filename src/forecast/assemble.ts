@@ -3,6 +3,7 @@ import type { Kind } from '../fleet/fleet.ts';
 import { compareText } from '../kubevirt/order.ts';
 import type { Context } from './context.ts';
 import { type Forecast, type ForecastRound, OUTCOMES, type Outcome, type VmVerdict } from './forecast.ts';
+import { lacksVmis } from './unseen.ts';
 
 /** What a plan found, before it becomes a Forecast. */
 export interface Findings {
@@ -69,7 +70,9 @@ function settingsOf({ settings }: Context): Record<string, unknown> {
 const ESSENTIAL: readonly Kind[] = ['KubeVirt', 'Node', 'Pod'];
 
 function missingKinds({ fleet }: Context): string[] {
-  return ESSENTIAL.filter((kind) => fleet.count(kind) === 0).map((kind) => `${kind}: none in the input`);
+  const absent = ESSENTIAL.filter((kind) => fleet.count(kind) === 0);
+  if (lacksVmis(fleet)) absent.push('VirtualMachineInstance');
+  return absent.map((kind) => `${kind}: none in the input`);
 }
 
 const OPTIONAL: readonly Kind[] = ['PodDisruptionBudget', 'ResourceQuota'];

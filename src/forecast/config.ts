@@ -18,6 +18,7 @@ import type { ConfigQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
 import { summarizeConfig } from './summary.ts';
 import { Trail } from './trail.ts';
+import { unseenVerdicts } from './unseen.ts';
 import { counted } from './views/text.ts';
 
 /**
@@ -33,7 +34,7 @@ export function planConfig(fleet: Fleet, question: ConfigQuestion, options: Fore
   const vmis = [...fleet.all('VirtualMachineInstance')]
     .filter((vmi) => isInScope(fleet, after.scope, vmi))
     .sort(byKey);
-  const verdicts = vmis.map((vmi) => judge(vmi, before, after, views));
+  const verdicts = [...vmis.map((vmi) => judge(vmi, before, after, views)), ...unseenVerdicts(after)];
   return assemble(after, {
     action: 'config',
     title: `change the KubeVirt configuration · ${counted(vmis.length, 'VM')}`,

@@ -12,6 +12,7 @@ import { QuestionError } from './question-error.ts';
 import type { DrainQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
 import { summarizeDrain } from './summary.ts';
+import { unseenVerdicts } from './unseen.ts';
 import { counted } from './views/text.ts';
 
 /**
@@ -33,7 +34,7 @@ export function planDrain(fleet: Fleet, question: DrainQuestion, options: Foreca
     action: 'drain',
     title: `drain ${question.nodes.join(', ')} · ${client.title}${limit} · ${counted(inScope.length, 'VM')} there`,
     parameters: { ...question, timeoutSeconds: client.timeoutSeconds },
-    verdicts: verdictsOf(inScope),
+    verdicts: [...verdictsOf(inScope), ...unseenVerdicts(context)],
     summarize: (counts) => summarizeDrain(counts, client, nodes),
     notes: drainNotes(context, client, nodes),
     warnings: drainWarnings(context, nodes, foreseen),

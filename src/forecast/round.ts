@@ -5,6 +5,7 @@ import { assemble } from './assemble.ts';
 import { contextOf, type ForecastOptions } from './context.ts';
 import { planDrain, requireNodes } from './drain.ts';
 import type { Forecast, ForecastRound, VmVerdict } from './forecast.ts';
+import { QuestionError } from './question-error.ts';
 import { DRAIN_DEFAULTS, type RoundQuestion } from './questions.ts';
 import { isClosed } from './room.ts';
 import { type AloneVerdicts, roundInput } from './round-input.ts';
@@ -25,6 +26,13 @@ import { counted } from './views/text.ts';
 export function planRound(fleet: Fleet, question: RoundQuestion, options: ForecastOptions): Forecast {
   requireNodes(fleet, question.nodes);
   const due = dueNodes(fleet, question);
+  if (fleet.count('Node') === 0) {
+    throw new QuestionError(
+      'UnknownNode',
+      'no node in the input: nobody knows what a round goes over',
+      'Dump nodes too.',
+    );
+  }
   const stage = new RoundStage(fleet, due);
   const context = contextOf(stage.fleet, options);
   const alone = aloneVerdicts(stage.fleet, due, options);

@@ -107,7 +107,7 @@ const OCCASIONS: readonly Later['when'][] = ['next drain', 'next upgrade', 'drai
 
 /** The answer to a change of the configuration: what it does now, and on which later occasion to how many VMs. */
 export function summarizeConfig(counts: Counts, vms: readonly VmVerdict[]): string {
-  const now = vms.length - counts.Untouched;
+  const now = vms.length - counts.Untouched - counts.Unknown;
   const later = OCCASIONS.flatMap((when) => {
     const changed = vms.filter((vm) =>
       vm.later?.some((one) => one.when === when && one.before !== one.after),
@@ -117,9 +117,11 @@ export function summarizeConfig(counts: Counts, vms: readonly VmVerdict[]): stri
   const first =
     now > 0 ? `the change acts on ${counted(now, 'VM')} now` : 'the change does nothing to any VM now';
   return sentence(
-    [first, ...(later.length > 0 ? [`it changes what happens ${later.join(', ')}`] : ['nor later'])].join(
-      '; ',
-    ),
+    [
+      first,
+      ...(later.length > 0 ? [`it changes what happens ${later.join(', ')}`] : ['nor later']),
+      ...(counts.Unknown > 0 ? [`${counted(counts.Unknown, 'VM')} cannot be judged`] : []),
+    ].join('; '),
   );
 }
 

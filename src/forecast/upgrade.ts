@@ -9,6 +9,7 @@ import { foreseeRollout } from './rollout.ts';
 import { rolloutNotes } from './rollout-notes.ts';
 import { isInScope } from './scope.ts';
 import { summarizeUpgrade } from './summary.ts';
+import { unseenVerdicts } from './unseen.ts';
 import { counted } from './views/text.ts';
 
 /**
@@ -26,7 +27,7 @@ export function planUpgrade(fleet: Fleet, question: UpgradeQuestion, options: Fo
     action: 'upgrade',
     title: `upgrade to ${image} · ${counted(inScope.length, 'VM')}`,
     parameters: { launcherImage: question.launcherImage },
-    verdicts: verdictsOf(inScope),
+    verdicts: [...verdictsOf(inScope), ...unseenVerdicts(context)],
     summarize: summarizeUpgrade,
     notes: rolloutNotes(context, everyone, launcherImage),
   });

@@ -26,10 +26,10 @@ function virtualMachine(vm: ScenarioVm, namespace: string): RawObject {
       },
     },
     status: {
-      created: true,
-      ready: true,
+      ...(vm.phase === 'Stopped'
+        ? { printableStatus: 'Stopped' }
+        : { created: true, ready: true, printableStatus: 'Running' }),
       runStrategy: vm.runStrategy ?? 'Always',
-      printableStatus: 'Running',
     },
   };
 }

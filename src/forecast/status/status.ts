@@ -17,7 +17,9 @@ import { type Context, contextOf, type ForecastOptions } from '../context.ts';
 import type { VmVerdict } from '../forecast.ts';
 import { foreseeEach, verdictsOf } from '../foreseen.ts';
 import { deployedLauncherImage, launcherImageToday, NEW_LAUNCHER } from '../launcher-image.ts';
+import { QuestionError } from '../question-error.ts';
 import { isInScope } from '../scope.ts';
+import { lacksVmis } from '../unseen.ts';
 import { paceOf, secondsLeft } from './pace.ts';
 import type { RolloutStatus, VmStanding } from './report.ts';
 import { type Standing, standingTable } from './standing.ts';
@@ -41,6 +43,7 @@ export function rolloutStatus(
   question: StatusQuestion,
   options: ForecastOptions,
 ): RolloutStatus {
+  requireVmis(fleet);
   const context = contextOf(fleet, options, kubevirtUnder(question.strategy, fleet.kubevirt()));
   const inScope = [...fleet.all('VirtualMachineInstance')]
     .filter((vmi) => !isFinal(vmi) && isInScope(fleet, context.scope, vmi))
@@ -48,6 +51,16 @@ export function rolloutStatus(
   const launcherImage = question.launcherImage ?? deployedLauncherImage(fleet);
   const vms = standingsOf(context, inScope.filter(isRunning), launcherImage);
   return reportOn(context, launcherImage, vms, inScope.length - vms.length);
+}
+
+/** Running VMs without a VMI in the input are not "no running VM". */
+function requireVmis(fleet: Fleet): void {
+  if (!lacksVmis(fleet)) return;
+  throw new QuestionError(
+    'UnknownVm',
+    'VMs run, but no VirtualMachineInstance is in the input',
+    'Dump VMIs too.',
+  );
 }
 
 function kubevirtUnder(
