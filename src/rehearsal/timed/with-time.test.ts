@@ -13,17 +13,21 @@ const OPTIONS = { takenAt: NOW, behavior: 'exact', runs: 2, whatIf: [] } as cons
 const UPGRADE: TimedAction = { action: 'upgrade', question: {} };
 
 /** Six migratable VMs of 4 GiB on n1, room on n2; and one that cannot migrate, where asked for. */
-function aFleet({ kubevirt = {}, fixed = false, memory = '4Gi' } = {}): Fleet {
+function aFleet({ kubevirt = {}, fixed = false, pinned = false, memory = '4Gi' } = {}): Fleet {
   const movable = Array.from({ length: 6 }, (_, index) => ({
     ...{ name: `m${index}`, node: 'n1', migratable: true, strategy: 'LiveMigrate', memory },
   }));
   const stuck = { name: 'stuck', node: 'n1', migratable: 'HostDeviceNotLiveMigratable', strategy: 'None' };
+  const nowhere = {
+    ...{ name: 'pinned', node: 'n1', migratable: true, strategy: 'LiveMigrate' },
+    nodeSelector: { 'kubernetes.io/hostname': 'n1' },
+  };
   const { cluster } = scenarioSchema.parse({
     title: 'times',
     cluster: {
       kubevirt: { methods: ['LiveMigrate', 'Evict'], ...kubevirt },
       nodes: ['n1', 'n2', 'n3'],
-      vms: [...movable, ...(fixed ? [stuck] : [])],
+      vms: [...movable, ...(fixed ? [stuck] : []), ...(pinned ? [nowhere] : [])],
     },
   });
   const fleet = new Fleet();
@@ -105,6 +109,38 @@ describe('a forecast with times', () => {
       'copied at 2147 MB/s (the middle of 1 finished migration',
     );
     expect(learned.status.time?.total.p50).toBeLessThan(assumed.status.time?.total.p50 ?? 0);
+  });
+
+  it('tells no times of a VM that cannot be judged, and no total with it', async () => {
+    const fleet = aFleet({ fixed: true });
+    for (const pod of fleet.podsOn('n1')) {
+      if (pod.metadata.name.includes('stuck')) fleet.remove('Pod', `default/${pod.metadata.name}`);
+    }
+    const { status } = await upgradeWithTime(fleet, { runs: 1 });
+    const stuck = status.vms.find(({ name }) => name === 'stuck');
+    expect(stuck).toMatchObject({ outcome: 'Unknown' });
+    expect([stuck?.start, stuck?.end, stuck?.downtimeSeconds]).toEqual([undefined, undefined, undefined]);
+    expect(status.time).toBeUndefined();
+    expect(status.notes).toContain('How long it takes cannot be told: 1 VM cannot be judged.');
+  });
+
+  it('ends with the last VM that gets anywhere, though another is tried again for ever', async () => {
+    const { status } = await upgradeWithTime(aFleet({ pinned: true }), { runs: 1 });
+    expect(status.vms.find(({ name }) => name === 'pinned')).toMatchObject({ outcome: 'NeverCompletes' });
+    expect(status.time?.total.p90).toBeLessThan(3600);
+    expect(status.time?.total.p90).toBeGreaterThan(100);
+  });
+
+  it('does not cut a VM that cannot be judged', async () => {
+    const fleet = aFleet({ fixed: true });
+    for (const pod of fleet.podsOn('n1')) {
+      if (pod.metadata.name.includes('stuck')) fleet.remove('Pod', `default/${pod.metadata.name}`);
+    }
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    const forecast = planDrain(fleet, question, forecastOptions);
+    const timed = { ...OPTIONS, runs: 1, deadlineSeconds: 1 };
+    const { status } = await withTime(forecast, fleet, { action: 'drain', question }, timed);
+    expect(status.counts).toMatchObject({ Unknown: 1, Cut: 6 });
   });
 
   it('gives the same times for the same input', async () => {

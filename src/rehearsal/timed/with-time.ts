@@ -3,8 +3,9 @@ import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
 import { clientOf } from '../../forecast/drained-node.ts';
-import type { Forecast, TimeRange, VmVerdict } from '../../forecast/forecast.ts';
+import type { Forecast, Outcome, TimeRange, VmVerdict } from '../../forecast/forecast.ts';
 import type { ConfigQuestion, DrainQuestion, UpgradeQuestion } from '../../forecast/questions.ts';
+import { counted } from '../../forecast/views/text.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
@@ -14,7 +15,7 @@ import { beginningOfSnapshot } from '../prepare.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 import type { RunResult } from '../result.ts';
 import { runScenario } from '../run.ts';
-import { summarize, type VmSummary } from '../summary.ts';
+import { spreadOf, summarize, type VmSummary } from '../summary.ts';
 import { bottleneckOf } from './bottleneck.ts';
 import { behaviorAtPace, paceNotes, paceOf } from './pace.ts';
 
@@ -70,25 +71,30 @@ export async function withTime(
       ? [
           {
             settings: options.whatIf.join(', '),
-            total: rounded(summarize(await play(options.whatIf)).seconds),
+            total: totalOf(await play(options.whatIf)),
           },
         ]
       : [];
   const [first] = results;
   const bottleneck = first && bottleneckOf(first, settings, timed.action !== 'drain');
-  const total = rounded(summary.seconds);
+  const total = totalOf(results);
   const byName = new Map(summary.vms.map((vm) => [vm.name, vm]));
   const vms = forecast.status.vms.map((vm) =>
     withDeadline(withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)), options.deadlineSeconds),
   );
+  const { Unknown: unknown } = forecast.status.counts;
+  const isTold = unknown === 0;
+  const told = isTold
+    ? timeNotes(total, bottleneck?.message, whatIf)
+    : [`How long it takes cannot be told: ${counted(unknown, 'VM')} cannot be judged.`];
   return {
     ...forecast,
     status: {
       ...forecast.status,
       vms,
       counts: recounted(forecast, vms),
-      notes: [...forecast.status.notes, ...timeNotes(total, bottleneck?.message, whatIf), ...paceNotes(pace)],
-      time: { runs: options.runs, total, bottleneck, whatIf },
+      notes: [...forecast.status.notes, ...told, ...paceNotes(pace)],
+      ...(isTold && { time: { runs: options.runs, total, bottleneck, whatIf } }),
     },
   };
 }
@@ -103,7 +109,7 @@ function timeNotes(
       ? formatDuration(p50)
       : `${formatDuration(p50)} (nine of ten times within ${formatDuration(p90)})`;
   return [
-    `It takes ${took(total)} until nothing more happens to any VM.`,
+    `It takes ${took(total)} until the last VM that moves or is shut down is done with.`,
     ...(bottleneck === undefined ? [] : [`What holds it up: ${bottleneck}.`]),
     ...whatIf.map((one) => `With ${one.settings} it takes ${took(one.total)}.`),
   ];
@@ -163,19 +169,39 @@ function migrationsOf(changes: readonly string[]): Record<string, unknown> {
 }
 
 function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
-  if (summary?.startSeconds === undefined) return vm;
+  if (summary?.startSeconds === undefined || !isAsTold(vm.outcome, summary.outcome)) return vm;
   return {
     ...vm,
     start: rounded(summary.startSeconds),
     end: summary.endSeconds && rounded(summary.endSeconds),
     // One that stays off is down for good.
-    downtimeSeconds: vm.outcome === 'StaysOff' ? undefined : rounded(summary.downtimeSeconds),
+    downtimeSeconds: summary.outcome === 'StaysOff' ? undefined : rounded(summary.downtimeSeconds),
   };
 }
 
+/** What was played is what the verdict says; times of anything else would be those of another story. */
+function isAsTold(told: Outcome, played: Outcome): boolean {
+  if (told === 'MayStayOff') return played === 'Restarts' || played === 'StaysOff';
+  return told === played;
+}
+
+/** How a VM ends that something has become of; any other is tried again, or left, for as long as it is played. */
+const DONE: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'Cut']);
+
+/** When the last VM is done with, over all runs. */
+function totalOf(results: readonly RunResult[]): TimeRange {
+  const ends = results.map(({ vms }) =>
+    Math.max(0, ...vms.map(({ outcome, endSeconds = 0 }) => (DONE.has(outcome) ? endSeconds : 0))),
+  );
+  return rounded(spreadOf(ends));
+}
+
+/** How a VM ends that stays on its node unless somebody does something. Of any other without times nobody knows. */
+const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
+
 /** A VM that is not away by then goes down with its node. */
 function withDeadline(vm: VmVerdict, deadlineSeconds: number | undefined): VmVerdict {
-  if (deadlineSeconds === undefined || vm.outcome === 'Untouched') return vm;
+  if (deadlineSeconds === undefined || (!STAYS.has(vm.outcome) && vm.start === undefined)) return vm;
   // A guest that moves is away at the end; one that is shut down, with the beginning.
   const endAt = (vm.outcome === 'LiveMigrates' ? vm.end : vm.start)?.p90;
   if (endAt !== undefined && endAt <= deadlineSeconds) return vm;
