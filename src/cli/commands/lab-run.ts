@@ -1,7 +1,8 @@
 import { buildCommand } from '@stricli/core';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../gate.ts';
-import { durationSeconds, text } from '../parsers.ts';
+import { durationSeconds } from '../parsers.ts';
+import { scenarioArgument, snapshotFlag } from './scenario-parameters.ts';
 import { SIMULATE_OUTPUTS, type SimulateOutput, showSimulation } from './simulate.ts';
 
 interface Flags {
@@ -21,26 +22,9 @@ export const labRun = buildCommand<Flags, [string], CliContext>({
     ].join('\n'),
   },
   parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: text,
-          placeholder: 'scenario.yaml',
-          brief: 'The scenario; docs/reference/scenario.schema.json has its format',
-        },
-      ],
-    },
+    positional: scenarioArgument,
     flags: {
-      snapshot: {
-        kind: 'parsed',
-        parse: text,
-        optional: true,
-        variadic: true,
-        placeholder: 'file|dir|-',
-        brief:
-          'What `kubectl get -o yaml|json` wrote of the cluster to begin with, in place of the one in the file',
-      },
+      snapshot: snapshotFlag,
       quiet: {
         kind: 'parsed',
         parse: durationSeconds,

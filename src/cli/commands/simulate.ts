@@ -4,6 +4,7 @@ import type { SimulationViewOptions } from '../../rehearsal/views/table.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../gate.ts';
 import { positiveWholeNumber, text, wholeNumber } from '../parsers.ts';
+import { scenarioArgument, snapshotFlag } from './scenario-parameters.ts';
 
 export const SIMULATE_OUTPUTS = ['table', 'wide', 'json', 'yaml', 'markdown'] as const;
 export type SimulateOutput = (typeof SIMULATE_OUTPUTS)[number];
@@ -41,26 +42,9 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
     ].join('\n'),
   },
   parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: text,
-          placeholder: 'scenario.yaml',
-          brief: 'The scenario; docs/reference/scenario.schema.json has its format',
-        },
-      ],
-    },
+    positional: scenarioArgument,
     flags: {
-      snapshot: {
-        kind: 'parsed',
-        parse: text,
-        optional: true,
-        variadic: true,
-        placeholder: 'file|dir|-',
-        brief:
-          'What `kubectl get -o yaml|json` wrote of the cluster to begin with, in place of the one in the file',
-      },
+      snapshot: snapshotFlag,
       seed: {
         kind: 'parsed',
         parse: wholeNumber,
