@@ -1,5 +1,6 @@
 import { DUMP_COMMAND } from '../dump/errors.ts';
 import { printable } from '../forecast/views/text.ts';
+import { CodedError, codedBy, type ErrorTable } from '../kubevirt/coded-error.ts';
 
 /**
  * Every error that a user can meet, by code. The codes are stable; `cause` says what it means in general and `cure` what
@@ -38,39 +39,22 @@ export const ERRORS = {
     cause: 'Drover failed where it should not.',
     cure: 'Please report it, with the output of the same command under DROVER_DEBUG=1.',
   },
-} as const;
-export type ErrorCode = keyof typeof ERRORS;
+} as const satisfies ErrorTable;
 
 /** An error that a user can do something about. */
-export class DroverError extends Error {
+export class DroverError extends codedBy(ERRORS) {
   override readonly name = 'DroverError';
-  readonly code: ErrorCode;
-  /** What to do this time; the general cure of the code where nothing better is known. */
-  readonly cure: string;
-
-  constructor(code: ErrorCode, message: string, cure: string = ERRORS[code].cure) {
-    super(message);
-    this.code = code;
-    this.cure = cure;
-  }
 }
 
-/** Errors of other rings that carry a code and a cure as well: those of the reader of dumps, which may be several at once. */
-interface Coded {
-  readonly code: string;
-  readonly message: string;
-  readonly cure: string;
+/** What is told of an error; that of the reader of dumps may be several at once. */
+interface Coded extends Pick<CodedError, 'code' | 'message' | 'cure'> {
   readonly lines?: readonly string[];
   readonly count?: number;
 }
 
-function isCoded(error: unknown): error is Coded {
-  return error instanceof Error && 'code' in error && 'cure' in error && typeof error.cure === 'string';
-}
-
 /** `error: …` and what to do, a line each, never a stack; anything unforeseen is told as Internal. */
 export function errorText(error: unknown): string {
-  const coded = isCoded(error) ? error : internal(error);
+  const coded = error instanceof CodedError ? error : internal(error);
   const lines = linesOf(coded).map((line) => printable(line));
   return [...lines.map((line) => `error: ${line}`), `  to do: ${printable(coded.cure)}`].join('\n');
 }

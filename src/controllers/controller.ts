@@ -1,4 +1,5 @@
-import { ControllerError, messageOf } from './errors.ts';
+import { CodedError } from '../kubevirt/coded-error.ts';
+import { messageOf } from './errors.ts';
 import type { Clock, Cluster, Log, Metrics } from './ports.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -133,6 +134,6 @@ export class Controller {
 
 /** A coded error says what to do; of any other, only the stack helps. */
 function causeOf(error: unknown): Readonly<Record<string, unknown>> {
-  if (error instanceof ControllerError) return { code: error.code, cure: error.cure };
+  if (error instanceof CodedError) return { code: error.code, cure: error.cure };
   return error instanceof Error ? { stack: error.stack } : {};
 }

@@ -1,3 +1,5 @@
+import { codedBy, type ErrorTable } from '../kubevirt/coded-error.ts';
+
 /** What keeps a controller from running, by code. The codes are stable. */
 export const CONTROLLER_ERRORS = {
   TwoUpdaters: {
@@ -13,20 +15,11 @@ export const CONTROLLER_ERRORS = {
     cause: 'The file for the journal cannot be written.',
     cure: 'Name another with --journal, or - for stdout.',
   },
-} as const satisfies Record<string, { cause: string; cure: string }>;
-export type ControllerErrorCode = keyof typeof CONTROLLER_ERRORS;
+} as const satisfies ErrorTable;
 
 /** An error that an operator can do something about. */
-export class ControllerError extends Error {
+export class ControllerError extends codedBy(CONTROLLER_ERRORS) {
   override readonly name = 'ControllerError';
-  readonly code: ControllerErrorCode;
-  readonly cure: string;
-
-  constructor(code: ControllerErrorCode, message: string) {
-    super(message);
-    this.code = code;
-    this.cure = CONTROLLER_ERRORS[code].cure;
-  }
 }
 
 /** What an unknown thrown value says. */

@@ -1,3 +1,4 @@
+import { CodedError, type ErrorTable } from '../kubevirt/coded-error.ts';
 import { describePlace, type Place, shown } from './place.ts';
 
 /** Writes all that forecasts read of most clusters: of an unknown kind kubectl would write nothing at all. */
@@ -50,7 +51,7 @@ export const DUMP_ERRORS = {
     cause: 'One object stands there twice, with different content.',
     cure: 'Give only one of the two: dumps of different moments or clusters were mixed.',
   },
-} as const satisfies Record<string, { cause: string; cure: string }>;
+} as const satisfies ErrorTable;
 export type DumpErrorCode = keyof typeof DUMP_ERRORS;
 
 /** One thing that is wrong with the input. */
@@ -68,13 +69,11 @@ export interface DumpProblem {
 export const MOST_TOLD = 5;
 
 /** Input that cannot be read. `message` is one line: file, place, cause, and how many more there are. */
-export class DumpError extends Error {
+export class DumpError extends CodedError<DumpErrorCode> {
   override readonly name = 'DumpError';
-  readonly code: DumpErrorCode;
   readonly file: string;
   readonly place: string;
   override readonly cause: string;
-  readonly cure: string;
   /** The first problems, a line each, at most `MOST_TOLD`. */
   readonly lines: readonly string[];
   /** How many problems there are in all. */
@@ -83,12 +82,10 @@ export class DumpError extends Error {
   /** `count` is for problems beyond those given. */
   constructor(problems: readonly [DumpProblem, ...DumpProblem[]], count: number = problems.length) {
     const [first] = problems;
-    super(lineOf(first) + (count > 1 ? ` (and ${count - 1} more)` : ''));
-    this.code = first.code;
+    super(first.code, lineOf(first) + (count > 1 ? ` (and ${count - 1} more)` : ''), first.cure);
     this.file = first.file;
     this.place = first.place;
     this.cause = first.cause;
-    this.cure = first.cure;
     this.lines = problems.slice(0, MOST_TOLD).map(lineOf);
     this.count = count;
   }

@@ -1,3 +1,5 @@
+import { codedBy, type ErrorTable } from '../kubevirt/coded-error.ts';
+
 /** What can go wrong between Drover and an API server, by code. The codes are stable; `cause` and `cure` are general, an error says more. */
 export const KUBERNETES_ERRORS = {
   NoKubeconfig: {
@@ -24,20 +26,11 @@ export const KUBERNETES_ERRORS = {
     cause: 'The API server does not accept the credentials.',
     cure: 'Log in again as for kubectl; kubectl auth whoami says who you are to the cluster.',
   },
-} as const satisfies Record<string, { cause: string; cure: string }>;
-export type KubernetesErrorCode = keyof typeof KUBERNETES_ERRORS;
+} as const satisfies ErrorTable;
 
 /** An error that a user can do something about. */
-export class KubernetesError extends Error {
+export class KubernetesError extends codedBy(KUBERNETES_ERRORS) {
   override readonly name = 'KubernetesError';
-  readonly code: KubernetesErrorCode;
-  readonly cure: string;
-
-  constructor(code: KubernetesErrorCode, message: string) {
-    super(message);
-    this.code = code;
-    this.cure = KUBERNETES_ERRORS[code].cure;
-  }
 }
 
 /** What an unknown thrown value says. */

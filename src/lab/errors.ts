@@ -1,3 +1,5 @@
+import { codedBy, type ErrorTable } from '../kubevirt/coded-error.ts';
+
 /** What can go wrong with a lab, by code. The codes are stable. */
 export const LAB_ERRORS = {
   LabAssetsMissing: {
@@ -16,18 +18,9 @@ export const LAB_ERRORS = {
     cause: 'The API server refused something that the lab needs.',
     cure: 'The message says what; a lab of a snapshot needs a snapshot that drover lint reads without complaints.',
   },
-} as const satisfies Record<string, { cause: string; cure: string }>;
-export type LabErrorCode = keyof typeof LAB_ERRORS;
+} as const satisfies ErrorTable;
 
 /** An error of the lab that a user can do something about. */
-export class LabError extends Error {
+export class LabError extends codedBy(LAB_ERRORS) {
   override readonly name = 'LabError';
-  readonly code: LabErrorCode;
-  readonly cure: string;
-
-  constructor(code: LabErrorCode, message: string) {
-    super(message);
-    this.code = code;
-    this.cure = LAB_ERRORS[code].cure;
-  }
 }

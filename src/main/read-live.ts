@@ -1,5 +1,6 @@
 import { DroverError } from '../cli/errors.ts';
 import type { ReadLive } from '../cli/ports.ts';
+import { CodedError } from '../kubevirt/coded-error.ts';
 
 /** Reads a live cluster for the command line; the client loads when it is needed first. */
 export const readLive: ReadLive = async (source, onProgress) => {
@@ -12,11 +13,8 @@ export const readLive: ReadLive = async (source, onProgress) => {
     const missing = gaps.map(({ kind, problem }) => `${kind} is missing from the picture: ${problem}`);
     return { fleet, warnings: [...missing, ...refused], takenAt: Date.now() };
   } catch (error) {
-    if (isNoKubeconfig(error)) throw new DroverError('NoInput', `no input: ${error.message}`);
+    if (error instanceof CodedError && error.code === 'NoKubeconfig')
+      throw new DroverError('NoInput', `no input: ${error.message}`);
     throw error;
   }
 };
-
-function isNoKubeconfig(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'NoKubeconfig';
-}

@@ -1,3 +1,5 @@
+import { codedBy, type ErrorTable } from '../kubevirt/coded-error.ts';
+
 /** What can be wrong with a scenario, by code. The codes are stable. */
 export const SCENARIO_ERRORS = {
   ScenarioUnreadable: {
@@ -12,18 +14,9 @@ export const SCENARIO_ERRORS = {
     cause: 'A simulated run came to no end.',
     cure: 'Please report it, with the scenario and the seed.',
   },
-} as const satisfies Record<string, { cause: string; cure: string }>;
-export type ScenarioErrorCode = keyof typeof SCENARIO_ERRORS;
+} as const satisfies ErrorTable;
 
 /** An error that whoever wrote the scenario can do something about. */
-export class ScenarioError extends Error {
+export class ScenarioError extends codedBy(SCENARIO_ERRORS) {
   override readonly name = 'ScenarioError';
-  readonly code: ScenarioErrorCode;
-  readonly cure: string;
-
-  constructor(code: ScenarioErrorCode, message: string) {
-    super(message);
-    this.code = code;
-    this.cure = SCENARIO_ERRORS[code].cure;
-  }
 }

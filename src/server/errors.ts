@@ -1,3 +1,5 @@
+import { codedBy, type ErrorTable } from '../kubevirt/coded-error.ts';
+
 /** What keeps a server from running, by code. The codes are stable; `cause` and `cure` are general, an error says more. */
 export const SERVER_ERRORS = {
   CertificateUnreadable: {
@@ -8,18 +10,9 @@ export const SERVER_ERRORS = {
     cause: 'A port cannot be listened on: another process has it, or it is not allowed.',
     cure: 'Choose others with --port and --metrics-port.',
   },
-} as const satisfies Record<string, { cause: string; cure: string }>;
-export type ServerErrorCode = keyof typeof SERVER_ERRORS;
+} as const satisfies ErrorTable;
 
 /** An error that a user can do something about. */
-export class ServerError extends Error {
+export class ServerError extends codedBy(SERVER_ERRORS) {
   override readonly name = 'ServerError';
-  readonly code: ServerErrorCode;
-  readonly cure: string;
-
-  constructor(code: ServerErrorCode, message: string) {
-    super(message);
-    this.code = code;
-    this.cure = SERVER_ERRORS[code].cure;
-  }
 }

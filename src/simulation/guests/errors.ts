@@ -1,3 +1,5 @@
+import { codedBy, type ErrorTable } from '../../kubevirt/coded-error.ts';
+
 /** What can be wrong with a file of guests' behaviours, by code. The codes are stable. */
 export const GUEST_ERRORS = {
   GuestsUnreadable: {
@@ -8,18 +10,9 @@ export const GUEST_ERRORS = {
     cause: 'A file of guest behaviours says something that means nothing.',
     cure: 'Write a list of entries with selector, bootSeconds, shutdown, migration, migratability, ownEnd and guestAgent, as far as each is wanted.',
   },
-} as const satisfies Record<string, { cause: string; cure: string }>;
-export type GuestErrorCode = keyof typeof GUEST_ERRORS;
+} as const satisfies ErrorTable;
 
 /** An error that whoever wrote the file can do something about. */
-export class GuestError extends Error {
+export class GuestError extends codedBy(GUEST_ERRORS) {
   override readonly name = 'GuestError';
-  readonly code: GuestErrorCode;
-  readonly cure: string;
-
-  constructor(code: GuestErrorCode, message: string) {
-    super(message);
-    this.code = code;
-    this.cure = GUEST_ERRORS[code].cure;
-  }
 }
