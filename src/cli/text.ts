@@ -4,6 +4,7 @@ import {
   formatMessageForArgumentScannerError,
   text_en,
 } from '@stricli/core';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { DroverError, errorText } from './errors.ts';
 import { kebab } from './help/page.ts';
 
@@ -39,7 +40,7 @@ const MESSAGE: Parameters<typeof formatMessageForArgumentScannerError>[1] = {
   FlagNotFoundError: ({ input, corrections }) =>
     `there is no flag --${input}${corrections.length > 0 ? `; did you mean --${corrections.map(kebab).join(' or --')}?` : ''}`,
   ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
-    `"${input}" cannot be the ${externalFlagNameOrPlaceholder}: ${exception instanceof Error ? exception.message : exception}`,
+    `"${input}" cannot be the ${externalFlagNameOrPlaceholder}: ${messageOf(exception)}`,
   EnumValidationError: ({ externalFlagName, input, values }) =>
     `"${input}" cannot be the ${externalFlagName}: it is one of ${values.join(', ')}`,
   UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} is missing, or has no value`,
@@ -52,5 +53,5 @@ const MESSAGE: Parameters<typeof formatMessageForArgumentScannerError>[1] = {
 
 function argumentMessage(error: unknown): string {
   if (error instanceof ArgumentScannerError) return formatMessageForArgumentScannerError(error, MESSAGE);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '../kubevirt/coded-error.ts';
-import { messageOf } from './errors.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import type { Clock, Cluster, Log, Metrics } from './ports.ts';
 import type { WorkQueue } from './work-queue.ts';
 

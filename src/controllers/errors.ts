@@ -21,8 +21,3 @@ export const CONTROLLER_ERRORS = {
 export class ControllerError extends codedBy(CONTROLLER_ERRORS) {
   override readonly name = 'ControllerError';
 }
-
-/** What an unknown thrown value says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
-}

@@ -3,10 +3,11 @@ import { createGunzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
 import type { Metrics } from '../controllers/ports.ts';
 import type { JsonObject } from '../kubevirt/json.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { type Answer, type CallFailure, failureOf } from './answer.ts';
 import type { Credentials } from './credentials/credentials.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { KubernetesError, messageOf } from './errors.ts';
+import { KubernetesError } from './errors.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -32,9 +32,3 @@ export const KUBERNETES_ERRORS = {
 export class KubernetesError extends codedBy(KUBERNETES_ERRORS) {
   override readonly name = 'KubernetesError';
 }
-
-/** What an unknown thrown value says. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message || error.name : String(error);
-}

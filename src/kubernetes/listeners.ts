@@ -1,5 +1,5 @@
 import type { Change, Log } from '../controllers/ports.ts';
-import { messageOf } from './errors.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 
 /** Those who are told of changes. One that throws is told on to the log, and does not keep the others from hearing. */
 export class Listeners {

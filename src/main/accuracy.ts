@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Behavior } from '../decide/rules.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { examine, type Finding } from '../rehearsal/accuracy/examine.ts';
 import { isWrong, tally, tellDifference, tellTally } from '../rehearsal/accuracy/tally.ts';
 import { ACTIONS, drawTrial, type TrialAction } from '../rehearsal/accuracy/trial.ts';
@@ -26,7 +27,7 @@ try {
   const findings = await examineAll(actions, wholeNumber(values.seed), wholeNumber(values.clusters));
   tell(findings);
 } catch (error) {
-  console.error(`accuracy: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`accuracy: ${messageOf(error)}`);
   process.exitCode = 2;
 }
 

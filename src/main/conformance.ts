@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { runHistories } from '../conformance/histories.ts';
 import { reportOf } from '../conformance/report.ts';
 import { type FileResult, runVectors } from '../conformance/vectors.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { askDrover } from './ask.ts';
 
 /** What can be run: a flag that takes a folder, the folder that is run without any flag, and the runner. */
@@ -41,6 +42,6 @@ async function main(): Promise<number> {
 
 /** Runs what the real KubeVirt decided and did through Drover: 0 all agree, 1 something differs, 2 wrong flags. */
 process.exitCode = await main().catch((error: unknown) => {
-  console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+  console.error(`${messageOf(error)}\n${USAGE}`);
   return 2;
 });

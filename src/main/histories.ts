@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { ObjectDifference } from '../conformance/replay/compare-courses.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { type ReplayResult, recordingsIn, replayHistory } from './replays.ts';
 
 const { values } = parseArgs({
@@ -20,7 +21,7 @@ try {
     throw new Error(`no recording in ${values.dir}: give a folder of recordings with --dir`);
   for (const name of names) tell(await replayHistory(values.dir, name));
 } catch (error) {
-  console.error(`histories: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`histories: ${messageOf(error)}`);
   process.exitCode = 2;
 }
 

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { ControllerError } from '../controllers/errors.ts';
 import { type JournalSink, journalLine } from '../controllers/journal.ts';
 import type { Log } from '../controllers/ports.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 
 /** A journal that goes to a file or to stdout, a line of JSON for each entry. */
 export interface JournalFile {
@@ -18,7 +19,7 @@ export async function openJournal(file: string, log: Log): Promise<JournalFile> 
   try {
     await once(stream, 'open');
   } catch (error) {
-    throw new ControllerError('JournalUnwritable', `${file}: ${(error as Error).message}`);
+    throw new ControllerError('JournalUnwritable', `${file}: ${messageOf(error)}`);
   }
   // A full disk ends the stream; decisions go on without a journal.
   stream.on('error', ({ message }) =>

@@ -1,5 +1,6 @@
 /** A thread of `drover simulate`: plays the seeds that it is sent, one after another. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { type Play, playSeed } from './simulate-play.ts';
 import type { ThreadAnswer } from './simulate-threads.ts';
 
@@ -13,6 +14,6 @@ async function answerTo(seed: number, isFirst: boolean): Promise<ThreadAnswer> {
   try {
     return { result: await playSeed(play, seed, isFirst) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }

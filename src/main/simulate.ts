@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { OnRuns, SimulateRequest } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
 import { checkScenario } from '../rehearsal/check-scenario.ts';
 import {
@@ -53,6 +54,6 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new ScenarioError('ScenarioUnreadable', error instanceof Error ? error.message : String(error));
+    throw new ScenarioError('ScenarioUnreadable', messageOf(error));
   }
 }

@@ -1,5 +1,6 @@
 import { load } from 'js-yaml';
 import { problemsOf } from '../kubevirt/projection-error.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { ScenarioError } from './errors.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
 
@@ -18,7 +19,7 @@ function yamlIn(text: string, file: string): unknown {
   try {
     return load(text);
   } catch (error) {
-    const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [line = ''] = messageOf(error).split('\n');
     throw new ScenarioError('ScenarioUnreadable', `${file}: ${line}`);
   }
 }

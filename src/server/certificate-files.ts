@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Log, Metrics } from '../controllers/ports.ts';
 import type { Certificate } from '../kubernetes/certificates.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { type CertificateSource, endOf, problemOf } from './certificate.ts';
 import { ServerError } from './errors.ts';
 
@@ -41,7 +42,7 @@ async function readPair({ certificateFile, keyFile }: CertificateFiles): Promise
     ]);
     return { certificate, key };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

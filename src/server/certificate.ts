@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Certificate } from '../kubernetes/certificates.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import type { Instant } from '../kubevirt/time.ts';
 
 /** Where a server has its certificate from. It may change at any time. */
@@ -17,7 +18,7 @@ export function problemOf({ certificate, key }: Certificate): string | undefined
     createSecureContext({ cert: certificate, key });
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

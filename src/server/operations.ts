@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { messageOf } from '../kubevirt/thrown.ts';
 import type { PrometheusMetrics } from './metrics.ts';
 
 /** Answers one path; the URL has the query. */
@@ -23,7 +24,7 @@ export function operationsListener(options: OperationsOptions): RequestListener 
   return (request, response) => {
     answer(request, response, routes, options).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else send(response, 500, error instanceof Error ? error.message : String(error));
+      else send(response, 500, messageOf(error));
     });
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Log } from '../controllers/ports.ts';
 import type { HttpAnswer } from '../decide/eviction/review.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { parseDurationSeconds } from '../kubevirt/time.ts';
 import { readBody } from './body.ts';
 
@@ -28,7 +29,7 @@ export function webhookListener(routes: WebhookRoutes): RequestListener {
     answer(routes, request, response).catch((error: unknown) => {
       // A client that goes away in the middle has no use for an answer.
       if (request.destroyed && !request.complete) return;
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = messageOf(error);
       routes.log.write('error', 'a webhook failed', { path: request.url, problem });
       if (!response.headersSent) send(response, { status: 500 });
     });

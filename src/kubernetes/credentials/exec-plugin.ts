@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { z } from 'zod';
+import { messageOf } from '../../kubevirt/thrown.ts';
 import type { Instant } from '../../kubevirt/time.ts';
-import { KubernetesError, messageOf } from '../errors.ts';
+import { KubernetesError } from '../errors.ts';
 import type { ExecConfig } from './kubeconfig-shape.ts';
 
 /** What a credential plugin gives. */

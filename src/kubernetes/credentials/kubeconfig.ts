@@ -10,7 +10,8 @@ import {
   newUsers,
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
-import { KubernetesError, messageOf } from '../errors.ts';
+import { messageOf } from '../../kubevirt/thrown.ts';
+import { KubernetesError } from '../errors.ts';
 import { type ClusterExtras, readKubeconfig, type UserExtras } from './kubeconfig-shape.ts';
 
 /** Which credentials to take; as kubectl's flags of the same names. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../controllers/ports.ts';
+import { messageOf } from '../../kubevirt/thrown.ts';
 import type { CallFailure } from '../answer.ts';
 import type { ApiClient, OpenStream } from '../api-client.ts';
-import { messageOf } from '../errors.ts';
 import { BadLine, ByteLines } from './byte-lines.ts';
 import { readWatchEvent, type WatchEvent } from './watch-event.ts';
 

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Log, Metrics } from '../../controllers/ports.ts';
 import type { ApiClient } from '../../kubernetes/api-client.ts';
 import { type Certificate, createAuthority } from '../../kubernetes/certificates.ts';
-import { messageOf } from '../../kubernetes/errors.ts';
+import { messageOf } from '../../kubevirt/thrown.ts';
 import { type CertificateSource, endOf, problemOf, startOf } from '../certificate.ts';
 import { type ConfigurationName, injectAuthorities } from './ca-injection.ts';
 import {

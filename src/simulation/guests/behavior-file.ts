@@ -4,6 +4,7 @@ import type { Vmi } from '../../kubevirt/objects.ts';
 import { problemsOf } from '../../kubevirt/projection-error.ts';
 import { parseQuantity } from '../../kubevirt/quantity.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
+import { messageOf } from '../../kubevirt/thrown.ts';
 import { type BehaviorOf, type GuestBehavior, INJECTED_FAILURE, RECORDED_BEHAVIOR } from './behavior.ts';
 import { GuestError } from './errors.ts';
 
@@ -115,7 +116,7 @@ function read(text: string, file: string): unknown {
     const documents = loadAll(text).filter((document) => document !== null);
     return documents.length === 1 ? documents[0] : documents.flat();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new GuestError('GuestsUnreadable', `${file}: ${message}`);
   }
 }

@@ -1,6 +1,6 @@
-import { messageOf } from '../../../controllers/errors.ts';
 import type { Clock, Log } from '../../../controllers/ports.ts';
 import type { ApiResult } from '../../../decide/api-result.ts';
+import { messageOf } from '../../../kubevirt/thrown.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** Something to be done. Undefined: there was nothing to be told of. */
