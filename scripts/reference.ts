@@ -13,6 +13,7 @@ import { LAB_ERRORS } from '../src/lab/errors.ts';
 import { SCENARIO_ERRORS } from '../src/scenario/errors.ts';
 import { scenarioSchema } from '../src/scenario/schema.ts';
 import { SERVER_ERRORS } from '../src/server/errors.ts';
+import { GUEST_ERRORS } from '../src/simulation/guests/errors.ts';
 
 /** The pages of `docs/reference/`, by file name. Each is made from the code alone, so that a test can tell a stale one. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -44,6 +45,7 @@ function errorsPage(): string {
     ...SERVER_ERRORS,
     ...CONTROLLER_ERRORS,
     ...SCENARIO_ERRORS,
+    ...GUEST_ERRORS,
     ...LAB_ERRORS,
   }).map(([code, { cause, cure }]) => `| \`${code}\` | ${cause} | ${cure} |`);
   return ['# Errors', '', WRITTEN, '', '| Code | Cause | Cure |', '| --- | --- | --- |', ...rows, ''].join(

@@ -27,6 +27,11 @@ export const ERRORS = {
     cause: 'A VM was named that the input does not have.',
     cure: 'Name it as NAMESPACE/NAME, as the first column of the table shows it.',
   },
+  WrongSetting: {
+    cause:
+      'A change was asked about that Drover cannot judge: a setting that it does not know, or a value that it cannot have.',
+    cure: 'Write --set PATH=VALUE with one of the settings that the error names.',
+  },
   WrongFlags: {
     cause: 'Flags or arguments do not fit together.',
     cure: 'See --help of the command.',
