@@ -35,6 +35,13 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
+/** The same in words, for a file that a person writes: `nodes[0].cpu: expected string, received number; it: …`. */
+export function problemText(error: z.ZodError, raw: unknown): string {
+  return problemsOf(error, raw)
+    .map(({ path, problem }) => `${path || 'it'}: ${problem}`)
+    .join('; ');
+}
+
 type Issue = z.core.$ZodIssue;
 
 function wordsOf(issue: Issue, value: unknown): string {

@@ -1,5 +1,5 @@
 import { load } from 'js-yaml';
-import { problemsOf } from '../kubevirt/projection-error.ts';
+import { problemText } from '../kubevirt/projection-error.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { ScenarioError } from './errors.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
@@ -9,10 +9,7 @@ export function scenarioIn(text: string, file: string): Scenario {
   const written = yamlIn(text, file);
   const parsed = scenarioSchema.safeParse(written);
   if (parsed.success) return parsed.data;
-  const problems = problemsOf(parsed.error, written).map(
-    ({ path, problem }) => `${path || 'it'}: ${problem}`,
-  );
-  throw new ScenarioError('ScenarioInvalid', `${file}: ${problems.join('; ')}`);
+  throw new ScenarioError('ScenarioInvalid', `${file}: ${problemText(parsed.error, written)}`);
 }
 
 function yamlIn(text: string, file: string): unknown {

@@ -1,7 +1,7 @@
 import { loadAll } from 'js-yaml';
 import { z } from 'zod';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { problemsOf } from '../../kubevirt/projection-error.ts';
+import { problemText } from '../../kubevirt/projection-error.ts';
 import { parseQuantity } from '../../kubevirt/quantity.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
 import { messageOf } from '../../kubevirt/thrown.ts';
@@ -78,12 +78,8 @@ type Entry = z.infer<typeof entrySchema>;
 export function behaviorsIn(text: string, file: string, base: GuestBehavior = RECORDED_BEHAVIOR): BehaviorOf {
   const written = read(text, file);
   const parsed = behaviorFileSchema.safeParse(written);
-  if (!parsed.success) {
-    const problems = problemsOf(parsed.error, written).map(
-      ({ path, problem }) => `${path || 'it'}: ${problem}`,
-    );
-    throw new GuestError('GuestsInvalid', `${file}: ${problems.join('; ')}`);
-  }
+  if (!parsed.success)
+    throw new GuestError('GuestsInvalid', `${file}: ${problemText(parsed.error, written)}`);
   return behaviorsOf(parsed.data, base);
 }
 
