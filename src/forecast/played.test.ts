@@ -85,3 +85,41 @@ it('Drover makes no attempt where KubeVirt tries on and on', () => {
   expect(drained(pinned)?.message).toMatch(/; every attempt is given up after 300 s/);
   expect(drained(pinned, {}, 'intended')?.message).toMatch(/; no attempt is made before a node can take it$/);
 });
+
+describe('an outdated External worker that carries a mark before the upgrade', () => {
+  const machine = { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name: 'a' } };
+  const upgraded = (change: Partial<ScenarioVm>, external: 'unknown' | 'none' | 'capk-v0.1.10') => {
+    const cluster: ScenarioCluster = {
+      kubevirt: { methods: ['LiveMigrate'] },
+      nodes: ['n1', 'n2'],
+      vms: [{ ...vm, strategy: 'External', marked: 'n1', ...change }],
+      objects: [machine],
+    };
+    const options = { now: 0, external };
+    return planUpgrade(fleetOf(clusterObjects(cluster)), { launcherImage: 'L2' }, options).status.vms[0];
+  };
+
+  it('is in the hands of CAPK, whatever the updater does', () => {
+    expect(upgraded({}, 'capk-v0.1.10')).toMatchObject({
+      outcome: 'HandedOver',
+      reason: 'CapkDeletesMigratable',
+      message: expect.stringMatching(
+        /^default\/a carries a mark already and is handed over to CAPK v0.1.10, /,
+      ),
+    });
+  });
+
+  it.each<[string, Partial<ScenarioVm>, 'unknown' | 'none' | 'capk-v0.1.10']>([
+    ['nobody acts on marks', {}, 'none'],
+    ['it is not known who acts on marks', {}, 'unknown'],
+    ['there is no mark', { marked: undefined }, 'capk-v0.1.10'],
+    ['its strategy is another', { strategy: 'LiveMigrate' }, 'capk-v0.1.10'],
+    ['CAPK overlooks it', { name: 'b' }, 'capk-v0.1.10'],
+  ])('is updated where %s', (_, change, external) => {
+    expect(upgraded(change, external)).toMatchObject({ outcome: 'LiveMigrates', reason: 'LauncherOutdated' });
+  });
+
+  it('is left alone where it is up to date', () => {
+    expect(upgraded({ launcher: 'L2' }, 'capk-v0.1.10')?.outcome).toBe('Untouched');
+  });
+});

@@ -4,6 +4,7 @@ import type { Evidence, Table } from '../decide/rules.ts';
 import type { Settings } from '../decide/settings.ts';
 import type { Outcome } from '../forecast/forecast.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
+import { isMarked } from '../kubevirt/predicates.ts';
 import type { Story } from './story.ts';
 
 /** What is known of a VM when a rehearsal has ended. */
@@ -40,22 +41,25 @@ export const endingTable: Table<Ending, Outcome> = [
     'LeftToOthers',
     'is it marked, and another controller to act?',
     'HandedOver',
-    ({ vmi, settings }) => isMarked(vmi) && effectiveStrategy(vmi, settings) === 'External',
+    ({ vmi, settings }) => hasMark(vmi) && effectiveStrategy(vmi, settings) === 'External',
   ),
   rule(
     'StillTrying',
     'has it been tried to move it?',
     'NeverCompletes',
-    ({ story, vmi }) => story.attempts > 0 || (isMarked(vmi) && story.refusals.size > 0),
+    ({ story, vmi }) => story.attempts > 0 || (isToBeEvacuated(vmi) && story.refusals.size > 0),
   ),
   rule('Refused', 'was its eviction refused?', 'Blocks', ({ story }) => story.refusals.size > 0),
   rule('NothingHappened', 'otherwise', 'Untouched', () => true),
 ];
 
-function isMarked(vmi: Vmi | undefined): boolean {
-  return (
-    Boolean(vmi?.status?.evacuationNodeName) && vmi?.status?.evacuationNodeName === vmi?.status?.nodeName
-  );
+/** Others may act on the mark of any node; KubeVirt's own evacuation on that of the VMI's alone. */
+function hasMark(vmi: Vmi | undefined): vmi is Vmi {
+  return vmi !== undefined && isMarked(vmi);
+}
+
+function isToBeEvacuated(vmi: Vmi | undefined): boolean {
+  return hasMark(vmi) && vmi.status?.evacuationNodeName === vmi.status?.nodeName;
 }
 
 /** A VMI that is not final is on its way up, however long it waits for a node. */

@@ -1,5 +1,7 @@
+import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Instant } from '../../kubevirt/time.ts';
+import type { Behavior } from '../rules.ts';
 import type { ClusterApiObjects, Worker } from './worker.ts';
 
 /** Who acts on the marks of External VMIs. */
@@ -11,6 +13,8 @@ export interface ExternalInput {
   readonly worker: Worker;
   readonly objects: ClusterApiObjects;
   readonly now: Instant;
+  /** `intended`: v0.1.10 without its defects, which does what the build with the backported patch does. */
+  readonly behavior: Behavior;
   /** How many other machines of the same health check fail with this one (marked in the same go, and not migratable). */
   readonly alsoFailing?: number | undefined;
 }
@@ -26,6 +30,22 @@ export function handedOver(says: string, remedies: readonly string[] = []): Exte
   return { outcome: 'HandedOver', says, remedies };
 }
 
+/** A VMI that carries no strategy of its own has the cluster's; CAPK then does not know that the mark is meant for it. */
+export function saysExternal({ vmi }: Pick<ExternalInput, 'vmi'>): boolean {
+  return vmi.spec?.evictionStrategy === STRATEGY.external;
+}
+
+/** Whether this build of CAPK migrates what can migrate. */
+export function capkMigrates({
+  controller,
+  behavior,
+}: Pick<ExternalInput, 'controller' | 'behavior'>): boolean {
+  return controller === 'capk-backport' || behavior === 'intended';
+}
+
 /** What both builds do with a marked VMI that cannot migrate, before anything happens to its Machine. */
 export const TERMINAL_CLAUSE =
   "is handed over to CAPK, which marks its Machine as failed for good, drains the guest's node for up to 10 minutes and deletes the VMI:";
+/** The same, where CAPK overlooks the mark: the Machine fails, and the VMI is left alone. */
+export const FAILED_CLAUSE =
+  'is handed over to CAPK, which leaves the VMI alone, since its own spec does not say External, and marks its Machine as failed for good:';

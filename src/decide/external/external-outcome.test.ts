@@ -11,7 +11,7 @@ import {
   NOW,
 } from '../../kubevirt/cluster-api/builders.ts';
 import type { Machine, MachineHealthCheck, Vmi } from '../../kubevirt/objects.ts';
-import { decide } from '../rules.ts';
+import { type Behavior, decide } from '../rules.ts';
 import type { ExternalController, ExternalInput } from './external-input.ts';
 import { externalOutcomeTable } from './external-outcome.ts';
 import { type ClusterApiObjects, machineFailureMessage, workerOf } from './worker.ts';
@@ -21,6 +21,7 @@ interface Scene {
   readonly vmi?: Vmi;
   readonly objects?: ClusterApiObjects;
   readonly alsoFailing?: number;
+  readonly behavior?: Behavior;
 }
 
 const group = (size: number): Machine[] => Array.from({ length: size }, (_, i) => aMachine(`w${i + 1}`));
@@ -34,6 +35,7 @@ const foresee = ({
   vmi = aWorker('False').build(),
   objects = {},
   alsoFailing,
+  behavior = 'exact',
 }: Scene) => {
   const input: ExternalInput = {
     controller,
@@ -41,6 +43,7 @@ const foresee = ({
     objects,
     worker: workerOf(vmi, objects),
     now: NOW,
+    behavior,
     alsoFailing,
   };
   return decide(externalOutcomeTable, input);
@@ -55,6 +58,14 @@ const NOBODY = `${BLOCKS}KubeVirt only marks a VMI with strategy External, and n
 const FAILED =
   "is handed over to CAPK, which marks its Machine as failed for good, drains the guest's node for up to 10 minutes and deletes the VMI: ";
 const noAddress = [{ name: 'default' }];
+/** External by the settings of the cluster. */
+const clusterExternal = (migratable: 'True' | 'False') => {
+  const { spec, ...vmi } = aWorker(migratable).build();
+  return { ...vmi, spec: { ...spec, evictionStrategy: undefined } };
+};
+const OVERLOOKS = `${BLOCKS}it is only marked, and CAPK overlooks the mark, since External is the cluster's strategy and not in the VMI's own spec`;
+const OWN = 'Set evictionStrategy External on the VM and restart it once.';
+const leftFor = (node: string) => aWorker('True').status({ evacuationNodeName: node }).build();
 
 describe('C08: an External worker', () => {
   const three = cluster(group(3), aHealthCheck('50%'));
@@ -133,6 +144,38 @@ describe('what is said of it', () => {
       { vmi: aWorker('True').status({ interfaces: noAddress }).build() },
       `${BLOCKS}it is only marked, and CAPK waits until the VMI has an address`,
       [],
+    ],
+    [
+      'CapkOverlooksMark',
+      { vmi: clusterExternal('True'), objects: cluster(group(3), aHealthCheck()) },
+      OVERLOOKS,
+      [MOVE[0] ?? '', OWN],
+    ],
+    [
+      'CapkOverlooksMark',
+      { vmi: clusterExternal('False') },
+      `${OVERLOOKS}; its Machine is marked as failed for good all the same`,
+      [STOP[0] ?? '', OWN],
+    ],
+    [
+      'CapkOverlooksMark',
+      { vmi: clusterExternal('False'), objects: cluster(group(1), aHealthCheck('50%')) },
+      `${OVERLOOKS}; its Machine is marked as failed for good all the same`,
+      [STOP[0] ?? '', OWN],
+    ],
+    [
+      'MachineReplaced',
+      { vmi: clusterExternal('False'), objects: cluster(group(2), aHealthCheck('50%')) },
+      'is handed over to CAPK, which leaves the VMI alone, since its own spec does not say External, and marks its Machine as failed for good: MachineHealthCheck mhc has Machine w1 replaced by a new one',
+      [],
+    ],
+    [
+      'CapkTakesMarkForDone',
+      { controller: 'capk-backport', vmi: leftFor('n7') },
+      `${BLOCKS}it still carries the mark of node n7, which it has left, so CAPK takes it for migrated`,
+      [
+        'Clear the mark: PUT …/namespaces/shop/virtualmachineinstances/w1/evacuate/cancel with evacuationNodeName: n7',
+      ],
     ],
     [
       'CapkGivesMigrationUp',
@@ -248,6 +291,31 @@ describe('what is said of it', () => {
       { controller: 'capk-backport', vmi: aWorker('False').migrationState({ failed: true }).build() },
       'MachineNotInInput',
     ],
+    ['v0.1.10 has no defects: it migrates', { behavior: 'intended', vmi: leftFor('n1') }, 'CapkMigrates'],
+    [
+      'v0.1.10 has no defects: an earlier migration failed',
+      { behavior: 'intended', vmi: aWorker('True').migrationState({ failed: true }).build() },
+      'CapkGivesMigrationUp',
+    ],
+    [
+      'v0.1.10 has no defects: it has moved',
+      { behavior: 'intended', vmi: leftFor('n7') },
+      'CapkTakesMarkForDone',
+    ],
+    ['v0.1.10 deletes a VMI whatever node its mark names', { vmi: leftFor('n7') }, 'CapkDeletesMigratable'],
+    [
+      'the eviction that is asked for leaves the mark',
+      { controller: 'capk-backport', vmi: leftFor('') },
+      'CapkMigrates',
+    ],
+    [
+      'it cannot migrate, and carries the mark of another node',
+      {
+        controller: 'capk-backport',
+        vmi: aWorker('False').status({ evacuationNodeName: 'n7' }).build(),
+      },
+      'MachineNotInInput',
+    ],
     ['a VMI that says nothing about migrating', { vmi: aWorker().build() }, 'MachineNotInInput'],
   ])('where %s', (_name, scene, reason) => {
     expect(foresee(scene).reason).toBe(reason);
@@ -297,7 +365,8 @@ describe('the group of a worker', () => {
   it('is at least the machine itself', () => {
     const worker = { machine: aMachine(), healthCheck: aHealthCheck('50%') };
     const input = { controller: 'capk-v0.1.10', vmi: aWorker('False').build(), now: NOW, worker } as const;
-    const { result } = decide(externalOutcomeTable, { ...input, objects: { healthChecks: [] } });
+    const asked = { ...input, behavior: 'exact', objects: { healthChecks: [] } } as const;
+    const { result } = decide(externalOutcomeTable, asked);
     expect(result.says).toContain('1 of 1 machines');
   });
 
@@ -337,6 +406,23 @@ describe('the evidence', () => {
       [
         { object: 'VirtualMachineInstance shop/w1', path: 'status.conditions[type=Ready]', value: 'False' },
         { object: 'VirtualMachineInstance shop/w1', path: 'status.interfaces', value: undefined },
+      ],
+    ],
+    [
+      'CapkOverlooksMark',
+      { vmi: clusterExternal('True') },
+      [
+        { object: 'VirtualMachineInstance shop/w1', path: 'spec.evictionStrategy', value: undefined },
+        { object: 'external controller', path: 'build', value: 'capk-v0.1.10' },
+        migratable('True'),
+      ],
+    ],
+    [
+      'CapkTakesMarkForDone',
+      { controller: 'capk-backport', vmi: leftFor('n7') },
+      [
+        { object: 'VirtualMachineInstance shop/w1', path: 'status.evacuationNodeName', value: 'n7' },
+        { object: 'VirtualMachineInstance shop/w1', path: 'status.nodeName', value: 'n1' },
       ],
     ],
     [

@@ -1,15 +1,25 @@
 import { CONDITION } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { findCondition, isMigratable, keyOf } from '../../kubevirt/predicates.ts';
+import { isMigratable, keyOf } from '../../kubevirt/predicates.ts';
+import { clearMark } from '../evacuation/clear-mark.ts';
 import { conditionField, field, vmiField } from '../evidence.ts';
-import type { Evidence, Rule, Table } from '../rules.ts';
-import { type ExternalInput, type ExternalOutcome, handedOver, TERMINAL_CLAUSE } from './external-input.ts';
+import { decide, type Evidence, type Rule, type Table } from '../rules.ts';
+import {
+  capkMigrates,
+  type ExternalInput,
+  type ExternalOutcome,
+  FAILED_CLAUSE,
+  handedOver,
+  saysExternal,
+  TERMINAL_CLAUSE,
+} from './external-input.ts';
 import {
   type FailedMachine,
   type FailedMachineRule,
   failedMachineTable,
   staysFailed,
 } from './failed-machine.ts';
+import { hasFailedMigration, hasNoAddress, isMarkedElsewhere, isNotReady } from './worker-vmi.ts';
 
 const SPEC = 'cluster-api-provider-kubevirt v0.1.10 pkg/kubevirt/machine.go:414-588';
 const PATCH = 'cozystack 0001-backport-eviction-live-migration.diff';
@@ -82,11 +92,37 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
     }),
   },
   {
+    name: 'CapkOverlooksMark',
+    asks: "the strategy is the cluster's, CAPK looks for it in the VMI's own spec, and no failed Machine takes the VM along",
+    source: SPEC,
+    when: (input) => !saysExternal(input) && !isReplaced(input),
+    reads: (input) => [...readStrategy(input), ...readMigratable(input)],
+    then: ({ vmi }) => ({
+      outcome: 'Blocks',
+      says: `refuses eviction: it is only marked, and CAPK overlooks the mark, since External is the cluster's strategy and not in the VMI's own spec${isMigratable(vmi) ? '' : '; its Machine is marked as failed for good all the same'}`,
+      remedies: [...waysOut(vmi).slice(0, 1), 'Set evictionStrategy External on the VM and restart it once.'],
+    }),
+  },
+  {
+    name: 'CapkTakesMarkForDone',
+    asks: 'the mark names a node that the VMI has left, which CAPK takes for a migration that has succeeded',
+    source: PATCH,
+    when: (input) => capkMigrates(input) && isMigratable(input.vmi) && isMarkedElsewhere(input.vmi),
+    reads: ({ vmi }) => [
+      vmiField(vmi, 'status.evacuationNodeName', vmi.status?.evacuationNodeName),
+      vmiField(vmi, 'status.nodeName', vmi.status?.nodeName),
+    ],
+    then: ({ vmi }) => ({
+      outcome: 'Blocks',
+      says: `refuses eviction: it still carries the mark of node ${vmi.status?.evacuationNodeName}, which it has left, so CAPK takes it for migrated`,
+      remedies: [clearMark(vmi)],
+    }),
+  },
+  {
     name: 'CapkGivesMigrationUp',
     asks: 'the VMI can migrate, but CAPK takes an earlier migration that failed for its own',
     source: PATCH,
-    when: ({ controller, vmi }) =>
-      controller === 'capk-backport' && isMigratable(vmi) && hasFailedMigration(vmi),
+    when: (input) => capkMigrates(input) && isMigratable(input.vmi) && hasFailedMigration(input.vmi),
     reads: ({ vmi }) => [
       ...readMigratable({ vmi }),
       vmiField(vmi, 'status.migrationState.failed', vmi.status?.migrationState?.failed),
@@ -100,7 +136,7 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
     name: 'CapkMigrates',
     asks: 'the VMI can migrate, and this build of CAPK migrates it',
     source: PATCH,
-    when: ({ controller, vmi }) => controller === 'capk-backport' && isMigratable(vmi),
+    when: (input) => capkMigrates(input) && isMigratable(input.vmi),
     reads: readMigratable,
     then: () =>
       handedOver(
@@ -156,21 +192,6 @@ function waysOut(vmi: Vmi): string[] {
   return [now, 'Set evictionStrategy LiveMigrateIfPossible on the VM and restart it once.'];
 }
 
-/** Only a condition that says so; a running VMI without any is taken as Ready. */
-function isNotReady(vmi: Vmi): boolean {
-  return findCondition(vmi.status?.conditions, CONDITION.ready)?.status === 'False';
-}
-
-/** Only interfaces that are listed and have none; a VMI that lists no interfaces is taken to have an address. */
-function hasNoAddress(vmi: Vmi): boolean {
-  const { interfaces } = vmi.status ?? {};
-  return interfaces !== undefined && interfaces.length > 0 && !interfaces.some(({ ipAddress }) => ipAddress);
-}
-
-function hasFailedMigration(vmi: Vmi): boolean {
-  return Boolean(vmi.status?.migrationState?.failed);
-}
-
 function readStrategy({ vmi, controller }: ExternalInput): Evidence[] {
   return [
     vmiField(vmi, 'spec.evictionStrategy', vmi.spec?.evictionStrategy),
@@ -188,8 +209,21 @@ function afterTerminal(rule: FailedMachineRule): Rule<ExternalInput, ExternalOut
     ...rule,
     when: (input) => failuresOf(input).some(rule.when),
     reads: (input) => [...readMachine(input), ...failuresOf(input).flatMap(rule.reads)],
-    then: (input) => handedOver(`${TERMINAL_CLAUSE} ${failuresOf(input).map(rule.then).join('')}`),
+    then: (input) => {
+      const clause = saysExternal(input) ? TERMINAL_CLAUSE : FAILED_CLAUSE;
+      return handedOver(`${clause} ${failuresOf(input).map(rule.then).join('')}`);
+    },
   };
+}
+
+/** Its Machine fails and is replaced, and the VM goes with it, whatever CAPK does about the mark. */
+function isReplaced(input: ExternalInput): boolean {
+  const [failure] = failuresOf(input);
+  return (
+    failure !== undefined &&
+    !isMigratable(input.vmi) &&
+    decide(failedMachineTable, failure).reason === 'MachineReplaced'
+  );
 }
 
 /** The failed Machine, if a health check looks after it. */

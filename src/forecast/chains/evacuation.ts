@@ -1,5 +1,6 @@
 import type { EvacuationStep } from '../../decide/evacuation/candidate.ts';
 import { evacuationTable } from '../../decide/evacuation/candidate.ts';
+import { clearMark } from '../../decide/evacuation/clear-mark.ts';
 import type { Decision } from '../../decide/rules.ts';
 import type { Node, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
@@ -81,14 +82,10 @@ function leftAlone(vmi: Vmi, reason: string): Ending {
   if (reason !== 'MarkedForAnotherNode') {
     return { outcome: 'Blocks', reason, says: 'refuses eviction: it is marked, and nobody acts on the mark' };
   }
-  const mark = vmi.status?.evacuationNodeName;
-  const { name, namespace } = vmi.metadata;
   return {
     outcome: 'Blocks',
     reason: 'MarkedForAnotherNode',
-    says: `refuses eviction: it still carries the mark of node ${mark}, which it has left, so nobody acts on it`,
-    remedies: [
-      `Clear the mark: PUT …/namespaces/${namespace}/virtualmachineinstances/${name}/evacuate/cancel with evacuationNodeName: ${mark}`,
-    ],
+    says: `refuses eviction: it still carries the mark of node ${vmi.status?.evacuationNodeName}, which it has left, so nobody acts on it`,
+    remedies: [clearMark(vmi)],
   };
 }

@@ -1,23 +1,40 @@
 import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
+import type { ExternalInput } from '../../decide/external/external-input.ts';
 import { externalOutcomeTable } from '../../decide/external/external-outcome.ts';
 import { type ClusterApiObjects, type Worker, workerOf } from '../../decide/external/worker.ts';
+import { decide } from '../../decide/rules.ts';
 import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
 import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { isMigratable } from '../../kubevirt/predicates.ts';
+import { isMarked, isMigratable } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
 
 /** Follows the mark on a VMI with strategy External: KubeVirt leaves it to another controller. */
 export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Ending {
-  const objects = clusterApiOf(context.fleet);
-  const worker = workerOf(vmi, objects);
-  const alsoFailing = failingBeside(context, vmi, worker, objects);
-  const input = { controller: context.external, vmi, worker, objects, now: context.now, alsoFailing };
+  const input = inputOf(context, vmi);
   const decided = trail.ask('external controller', externalOutcomeTable, input, ({ result }) => result.says);
   const { outcome, says, remedies } = decided.result;
   return { outcome, reason: decided.reason, says, remedies };
+}
+
+/** What CAPK makes of a mark that is there already, whatever else is done meanwhile; nothing where nobody acts on it for sure. */
+export function foreseeMarkedBefore(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
+  const isExternal = effectiveStrategy(vmi, context.settings) === STRATEGY.external;
+  if (!isExternal || !isMarked(vmi) || context.external === 'unknown') return undefined;
+  const { result } = decide(externalOutcomeTable, inputOf(context, vmi));
+  if (result.outcome !== 'HandedOver') return undefined;
+  const ending = foreseeExternal(context, vmi, trail);
+  return { ...ending, says: `carries a mark already and ${ending.says}` };
+}
+
+function inputOf(context: Context, vmi: Vmi): ExternalInput {
+  const objects = clusterApiOf(context.fleet);
+  const worker = workerOf(vmi, objects);
+  const alsoFailing = failingBeside(context, vmi, worker, objects);
+  const { external: controller, now, behavior } = context;
+  return { controller, vmi, worker, objects, now, behavior, alsoFailing };
 }
 
 /** Workers under the same health check that the same drain marks, and that cannot migrate: their Machines fail too. */

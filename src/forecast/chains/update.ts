@@ -8,12 +8,15 @@ import { type Ending, unknown } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import type { Trail } from '../trail.ts';
 import { foreseeEviction } from './eviction.ts';
+import { foreseeMarkedBefore } from './external.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 
 /** Follows the workload updater on one VMI: what it does about it, and what comes of that. */
 export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
   const category = askCategory(context, vmi, launcherImage, trail);
   if (!category.result.counted) return untouched(vmi, launcherImage, category);
+  const handedOver = foreseeMarkedBefore(context, vmi, trail);
+  if (handedOver) return handedOver;
   const closed = closedGate(context, trail);
   if (closed) return closed;
   const cause = outdated(vmi, launcherImage)
