@@ -31,7 +31,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/decide/**'],
-      exclude: ['**/*.test.ts'],
+      exclude: ['**/*.test.ts', '**/test-*.ts'],
       thresholds: { statements: 95, branches: 95, functions: 95, lines: 95 },
     },
   },

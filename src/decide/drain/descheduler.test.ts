@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { aPod, aVmi } from '../../kubevirt/builders.ts';
-import type { Pod, PodDisruptionBudget } from '../../kubevirt/objects.ts';
-import { decide, type Evidence } from '../rules.ts';
-import { DRAIN_CLIENTS, type EvictorSettings } from './clients.ts';
-import { DESCHEDULER_SELECTION } from './descheduler.ts';
-import type { DrainFacts, Selection } from './selection.ts';
-
-const client = DRAIN_CLIENTS.descheduler;
-const judge = (pod: Pod, settings: Partial<EvictorSettings> = {}, facts: Partial<DrainFacts> = {}) =>
-  decide(DESCHEDULER_SELECTION, {
-    client: { ...client, evictor: { ...client.evictor, ...settings } },
-    pod,
-    facts: { now: 0, ...facts },
-  });
+import { aPod } from '../../kubevirt/builders.ts';
+import type { Pod } from '../../kubevirt/objects.ts';
+import type { Evidence } from '../rules.ts';
+import type { EvictorSettings } from './clients.ts';
+import type { Selection } from './selection.ts';
+import { at, judge, launcher, no } from './test-descheduler.ts';
 
 const EVICT = 'descheduler.alpha.kubernetes.io/evict';
 const NO_EVICTION = 'descheduler.alpha.kubernetes.io/prefer-no-eviction';
+
 const local = {
   volumes: [
     { name: 'a', emptyDir: { medium: 'Memory' } },
@@ -23,20 +16,10 @@ const local = {
     { name: 'c', persistentVolumeClaim: { claimName: 'disk' } },
   ],
 };
-const launcher = () => aPod('l').launcherOf(aVmi().build());
+
 const selected: Selection = { selected: true, message: '', severity: 'none' };
-const no = (message: string): Selection => ({
-  selected: false,
-  message,
-  severity: message ? 'warning' : 'none',
-});
-const at = (path: string, value: unknown): Evidence[] => [{ object: 'Pod shop/l', path, value }];
 const annotation = (name: string, value: string) => at(`metadata.annotations[${name}]`, value);
 const stored = at('spec.volumes[local]', ['a', 'b']);
-const budget = (app: string, namespace = 'shop'): PodDisruptionBudget => ({
-  metadata: { name: 'p', namespace },
-  spec: { selector: { matchLabels: { app } } },
-});
 
 describe('the descheduler', () => {
   it.each<[string, string, Pod, Partial<EvictorSettings>, Selection, Evidence[]]>([
@@ -250,57 +233,5 @@ describe('the descheduler', () => {
     ],
   ])('%s: %s', (reason, _name, pod, settings, result, evidence) => {
     expect(judge(pod, settings)).toEqual({ reason, result, evidence });
-  });
-
-  it.each<[string, PodDisruptionBudget[] | undefined, string]>([
-    ['no budgets known', undefined, 'PodsWithoutPDB'],
-    ['a budget of its own', [budget('db')], 'Selected'],
-    ['a budget of other pods', [budget('web')], 'PodsWithoutPDB'],
-    ['a budget of another namespace', [budget('db', 'web')], 'PodsWithoutPDB'],
-  ])('with pods without budgets protected: %s', (_name, budgets, reason) => {
-    const pod = launcher().labelled('app', 'db').build();
-    expect(judge(pod, { protectPodsWithoutBudget: true }, { budgets }).reason).toBe(reason);
-    expect(judge(pod, {}, { budgets }).reason).toBe('Selected');
-  });
-
-  it('tells the protection of pods without budgets', () => {
-    const { result, evidence } = judge(aPod('l').ownedBy('Job', 'j').labelled('a', 'b').build(), {
-      protectPodsWithoutBudget: true,
-    });
-    expect(result).toEqual(no('pod does not have a PodDisruptionBudget and is protected against eviction'));
-    expect(evidence).toEqual(at('metadata.labels', { a: 'b' }));
-  });
-
-  it.each`
-    nodeFit  | fitsElsewhere | reason
-    ${true}  | ${false}      | ${'FitsNowhereElse'}
-    ${true}  | ${true}       | ${'Selected'}
-    ${true}  | ${undefined}  | ${'Selected'}
-    ${false} | ${false}      | ${'Selected'}
-  `('nodeFit $nodeFit, fits elsewhere $fitsElsewhere: $reason', ({ nodeFit, fitsElsewhere, reason }) => {
-    const { reason: decided, result } = judge(
-      launcher()
-        .spec({ nodeSelector: { a: 'b' } })
-        .build(),
-      { nodeFit },
-      { fitsElsewhere },
-    );
-    expect(decided).toBe(reason);
-    if (reason === 'FitsNowhereElse') {
-      expect(result.message).toBe(
-        'pod does not fit on any other node because of nodeSelector(s), Taint(s), or nodes marked as unschedulable',
-      );
-    }
-  });
-
-  it('rests that on the selector', () => {
-    const { evidence } = judge(
-      launcher()
-        .spec({ nodeSelector: { a: 'b' } })
-        .build(),
-      { nodeFit: true },
-      { fitsElsewhere: false },
-    );
-    expect(evidence).toEqual(at('spec.nodeSelector', { a: 'b' }));
   });
 });

@@ -1,38 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { aPod, aVmi } from '../../kubevirt/builders.ts';
-import type { DaemonSet, Pod } from '../../kubevirt/objects.ts';
-import { parseInstant } from '../../kubevirt/time.ts';
-import { decide, type Evidence } from '../rules.ts';
-import { DRAIN_CLIENTS, type DrainFlags, KUBECTL_DEFAULT_FLAGS, KUBECTL_USUAL_FLAGS } from './clients.ts';
-import { isLongDeleted, KUBECTL_SELECTION } from './kubectl-filters.ts';
-import type { DrainFacts, Selection } from './selection.ts';
-
-const now = parseInstant('2026-03-01T12:00:00Z') ?? 0;
-const present = (name: string): DaemonSet => ({ metadata: { name, namespace: 'shop' } });
-const facts: DrainFacts = {
-  now,
-  knowsDaemonSets: true,
-  daemonSet: (namespace, name) => (`${namespace}/${name}` === 'shop/ds' ? present('ds') : undefined),
-};
-const flags = (more: Partial<DrainFlags> = {}): DrainFlags => ({ ...KUBECTL_DEFAULT_FLAGS, ...more });
-const judge = (pod: Pod, given: DrainFlags = flags(), known: DrainFacts = facts) =>
-  decide(KUBECTL_SELECTION, { client: { ...DRAIN_CLIENTS.kubectl, flags: given }, pod, facts: known });
-
-const emptyDir = {
-  volumes: [{ name: 'a', emptyDir: {} }, { name: 'b' }, { name: 'c', emptyDir: { medium: 'Memory' } }],
-};
-const launcher = () => aPod('l').launcherOf(aVmi().build());
-const daemon = (name = 'ds') => aPod('d').ownedBy('DaemonSet', name);
-const bare = () => aPod('b');
+import { aPod } from '../../kubevirt/builders.ts';
+import type { Pod } from '../../kubevirt/objects.ts';
+import { type DrainFlags, KUBECTL_USUAL_FLAGS } from './clients.ts';
+import { isLongDeleted } from './kubectl-filters.ts';
+import type { Selection } from './selection.ts';
+import { bare, daemon, emptyDir, flags, judge, launcher, now } from './test-kubectl-filters.ts';
 
 const silent = (selected: boolean): Selection => ({ selected, message: '', severity: 'none' });
+
 const warned = (selected: boolean, message: string): Selection => ({
   selected,
   message,
   severity: 'warning',
 });
-const failed = (message: string): Selection => ({ selected: false, message, severity: 'error' });
 
+const failed = (message: string): Selection => ({ selected: false, message, severity: 'error' });
 const IGNORED = 'ignoring DaemonSet-managed Pods';
 const DAEMON = 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)';
 const STORAGE = 'Pods with local storage (use --delete-emptydir-data to override)';
@@ -196,92 +178,6 @@ describe('kubectl drain', () => {
 
   it("looks for the DaemonSet in the pod's namespace", () => {
     expect(judge(aPod('d', 'web').ownedBy('DaemonSet', 'ds').build()).reason).toBe('DaemonSetMissing');
-  });
-
-  it.each<[string, Pod, DrainFlags, Evidence[]]>([
-    [
-      'NotListed',
-      bare().labelled('a', 'b').build(),
-      flags({ podSelector: { matchLabels: { a: 'c' } } }),
-      [{ object: 'Pod shop/b', path: 'metadata.labels', value: { a: 'b' } }],
-    ],
-    [
-      'SkippedAsDeleted',
-      bare().deleting('2026-03-01T11:00:00Z').build(),
-      flags({ skipWaitForDeleteTimeoutSeconds: 1 }),
-      [{ object: 'Pod shop/b', path: 'metadata.deletionTimestamp', value: '2026-03-01T11:00:00Z' }],
-    ],
-    [
-      'DaemonSetMissing',
-      daemon('gone').build(),
-      flags(),
-      [{ object: 'Pod shop/d', path: 'metadata.ownerReferences[controller=true]', value: 'DaemonSet gone' }],
-    ],
-    [
-      'DaemonSetPod',
-      daemon().build(),
-      flags(),
-      [
-        { object: 'Pod shop/d', path: 'metadata.ownerReferences[controller=true]', value: 'DaemonSet ds' },
-        { object: 'Pod shop/d', path: 'status.phase', value: 'Running' },
-      ],
-    ],
-    [
-      'DaemonSetPodIgnored',
-      daemon().build(),
-      flags({ ignoreDaemonSets: true }),
-      [
-        { object: 'Pod shop/d', path: 'metadata.ownerReferences[controller=true]', value: 'DaemonSet ds' },
-        { object: 'Pod shop/d', path: 'status.phase', value: 'Running' },
-      ],
-    ],
-    [
-      'MirrorPod',
-      bare().annotated('kubernetes.io/config.mirror', 'x').build(),
-      flags(),
-      [{ object: 'Pod shop/b', path: 'metadata.annotations[kubernetes.io/config.mirror]', value: 'x' }],
-    ],
-    [
-      'LocalStorage',
-      launcher().spec(emptyDir).build(),
-      flags(),
-      [
-        { object: 'Pod shop/l', path: 'spec.volumes[emptyDir]', value: ['a', 'c'] },
-        { object: 'Pod shop/l', path: 'status.phase', value: 'Running' },
-      ],
-    ],
-    [
-      'NoController',
-      bare().build(),
-      flags(),
-      [
-        { object: 'Pod shop/b', path: 'metadata.ownerReferences[controller=true]', value: undefined },
-        { object: 'Pod shop/b', path: 'status.phase', value: 'Running' },
-      ],
-    ],
-    [
-      'NoControllerForced',
-      bare().build(),
-      flags({ force: true }),
-      [
-        { object: 'Pod shop/b', path: 'metadata.ownerReferences[controller=true]', value: undefined },
-        { object: 'Pod shop/b', path: 'status.phase', value: 'Running' },
-      ],
-    ],
-    [
-      'Selected',
-      launcher().build(),
-      flags(),
-      [
-        {
-          object: 'Pod shop/l',
-          path: 'metadata.ownerReferences[controller=true]',
-          value: 'VirtualMachineInstance db',
-        },
-      ],
-    ],
-  ])('rests %s on evidence', (reason, pod, given, evidence) => {
-    expect(judge(pod, given)).toMatchObject({ reason, evidence });
   });
 });
 

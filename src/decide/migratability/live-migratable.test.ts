@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aVmi } from '../../kubevirt/builders.ts';
-import type { ClusterConfiguration, VmiSpec } from '../../kubevirt/objects.ts';
 import { decide } from '../rules.ts';
 import type { MigratabilityInput } from './input.ts';
 import {
@@ -9,131 +7,7 @@ import {
   liveMigratableTable,
   storageLiveMigratableCondition,
 } from './live-migratable.ts';
-
-type Domain = NonNullable<VmiSpec['domain']>;
-
-const TSC =
-  'HyperV Reenlightenment VMIs cannot migrate when TSC Frequency is not exposed on the cluster: guest timers might be inconsistent';
-const BOUND =
-  'cannot migrate VMI which does not use masquerade or a migratable plugin to connect to the pod network';
-const reenlightened = { hyperv: { reenlightenment: { enabled: true } } };
-const gpu = { name: 'g', deviceName: 'vendor/vgpu' };
-const vgpuOn: ClusterConfiguration = { developerConfiguration: { featureGates: ['VGPULiveMigration'] } };
-const mediated = (resourceName: string) => ({
-  permittedHostDevices: { mediatedDevices: [{ resourceName }] },
-});
-
-function guest(domain: Domain, spec: VmiSpec = {}) {
-  return aVmi()
-    .on('n1')
-    .spec({ ...spec, domain })
-    .build();
-}
-
-/** Every obstacle, alone: its reason, its message, and whether a volume migration minds it too. */
-const OBSTACLES: [string, string, string, boolean, MigratabilityInput][] = [
-  [
-    'a bridge',
-    'InterfaceNotLiveMigratable',
-    BOUND,
-    true,
-    {
-      vmi: guest(
-        { devices: { interfaces: [{ name: 'p', bridge: {} }] } },
-        { networks: [{ name: 'p', pod: {} }] },
-      ),
-    },
-  ],
-  [
-    'an unknown host model',
-    'CPUModeLiveMigratable',
-    'the node "n1" does not allow migration with host-model',
-    true,
-    { vmi: guest({ cpu: { model: 'host-model' } }) },
-  ],
-  [
-    'an empty host model',
-    'CPUModeLiveMigratable',
-    'the node "n1" does not allow migration with host-model',
-    true,
-    { vmi: guest({ cpu: { model: 'host-model' } }), hostCpuModel: '' },
-  ],
-  [
-    'a host device',
-    'HostDeviceNotLiveMigratable',
-    'VMI specifies non-migratable generic PCI host device',
-    true,
-    { vmi: guest({ devices: { hostDevices: [{ name: 'h' }], gpus: [gpu, gpu] } }) },
-  ],
-  [
-    'two GPUs',
-    'HostDeviceNotLiveMigratable',
-    'VMI specifies too many GPUs',
-    true,
-    {
-      vmi: guest({ devices: { gpus: [gpu, gpu] } }),
-      configuration: { ...vgpuOn, ...mediated('vendor/vgpu') },
-    },
-  ],
-  [
-    'a GPU',
-    'HostDeviceNotLiveMigratable',
-    'VMI specifies a GPU but feature gate VGPULiveMigration is not enabled',
-    true,
-    { vmi: guest({ devices: { gpus: [gpu] } }), configuration: mediated('vendor/vgpu') },
-  ],
-  [
-    'a GPU that is not mediated',
-    'HostDeviceNotLiveMigratable',
-    'VMI specifies non-migratable GPU device',
-    true,
-    { vmi: guest({ devices: { gpus: [gpu] } }), configuration: vgpuOn },
-  ],
-  [
-    'a GPU of another resource',
-    'HostDeviceNotLiveMigratable',
-    'VMI specifies non-migratable GPU device',
-    true,
-    { vmi: guest({ devices: { gpus: [gpu] } }), configuration: { ...vgpuOn, ...mediated('vendor/other') } },
-  ],
-  ['SEV', 'SEVNotLiveMigratable', 'VMI uses SEV', true, { vmi: guest({ launchSecurity: { sev: {} } }) }],
-  [
-    'SNP',
-    'SEVNotLiveMigratable',
-    'VMI uses SEV',
-    true,
-    { vmi: guest({ launchSecurity: { snp: {}, tdx: {} } }) },
-  ],
-  ['TDX', 'TDXNotLiveMigratable', 'VMI uses TDX', true, { vmi: guest({ launchSecurity: { tdx: {} } }) }],
-  [
-    'Secure Execution',
-    'SecureExecutionNotLiveMigratable',
-    'VMI uses Secure Execution',
-    false,
-    { vmi: guest({ launchSecurity: {} }, { architecture: 's390x' }) },
-  ],
-  [
-    'an unknown TSC frequency',
-    'NoTSCFrequencyNotLiveMigratable',
-    TSC,
-    true,
-    { vmi: guest({ features: reenlightened }) },
-  ],
-  [
-    'Hyper-V passed through',
-    'HypervPassthroughNotLiveMigratable',
-    'VMI uses hyperv passthrough',
-    true,
-    { vmi: guest({ features: { hypervPassthrough: { enabled: true } } }) },
-  ],
-  [
-    'a host disk',
-    'DisksNotLiveMigratable',
-    'cannot migrate VMI with non-shared HostDisk',
-    false,
-    { vmi: guest({}, { volumes: [{ name: 'd', hostDisk: {} }] }) },
-  ],
-];
+import { gpu, guest, mediated, OBSTACLES, reenlightened, vgpuOn } from './test-obstacles.ts';
 
 describe('LiveMigratable', () => {
   it.each(OBSTACLES)('False because of %s', (_, reason, message, _storage, input) => {
@@ -220,47 +94,6 @@ describe('LiveMigratable', () => {
     expect(liveMigratableCondition({ vmi }).message).toBe(
       'the node "" does not allow migration with host-model',
     );
-  });
-});
-
-/** Puts two obstacles on one VMI. */
-function both(a: MigratabilityInput, b: MigratabilityInput): MigratabilityInput {
-  const domain = (input: MigratabilityInput) => input.vmi.spec?.domain;
-  return {
-    vmi: guest(
-      {
-        ...domain(a),
-        ...domain(b),
-        devices: { ...domain(a)?.devices, ...domain(b)?.devices },
-        features: { ...domain(a)?.features, ...domain(b)?.features },
-      },
-      { ...a.vmi.spec, ...b.vmi.spec },
-    ),
-    configuration: { ...a.configuration, ...b.configuration },
-  };
-}
-
-describe('the order of the obstacles', () => {
-  it('the earlier of two hides the later', () => {
-    const distinct = OBSTACLES.filter(
-      ([, reason], place) => OBSTACLES.findIndex((o) => o[1] === reason) === place,
-    );
-    const index = fc.nat({ max: distinct.length - 1 });
-    fc.assert(
-      fc.property(index, index, (i, j) => {
-        const [first, second] = [distinct[Math.min(i, j)], distinct[Math.max(i, j)]];
-        if (!first || !second || first[1].startsWith('SEV') || second[1].startsWith('Secure')) return;
-        expect(liveMigratableCondition(both(second[4], first[4])).reason).toBe(first[1]);
-      }),
-    );
-  });
-
-  it('SEV comes before TDX, TDX before Secure Execution', () => {
-    const on = (launchSecurity: Domain['launchSecurity']) =>
-      liveMigratableCondition({ vmi: guest({ launchSecurity }, { architecture: 's390x' }) }).reason;
-    expect(on({ sev: {}, tdx: {} })).toBe('SEVNotLiveMigratable');
-    expect(on({ tdx: {} })).toBe('TDXNotLiveMigratable');
-    expect(on({})).toBe('SecureExecutionNotLiveMigratable');
   });
 });
 
