@@ -19,6 +19,10 @@ const ORDER: readonly Kind[] = [
   'VirtualMachineInstance',
   'Pod',
   'VirtualMachineInstanceMigration',
+  'MachineSet',
+  'Machine',
+  'KubevirtMachine',
+  'MachineHealthCheck',
   'PodDisruptionBudget',
   'ResourceQuota',
 ];
@@ -30,6 +34,10 @@ const WITH_STATUS: ReadonlySet<Kind> = new Set<Kind>([
   'Pod',
   'VirtualMachine',
   'VirtualMachineInstanceMigration',
+  'MachineSet',
+  'Machine',
+  'KubevirtMachine',
+  'MachineHealthCheck',
 ]);
 
 export interface Restored {

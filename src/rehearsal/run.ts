@@ -1,10 +1,5 @@
 import type { Scenario } from '../scenario/schema.ts';
 import { ACTION_NAMES, type TimelineEntry } from '../scenario/timeline-schema.ts';
-import type { Actor } from '../simulation/actors/actor.ts';
-import { capk } from '../simulation/actors/external/capk.ts';
-import { healthChecks } from '../simulation/actors/external/health-checks.ts';
-import { machineSets } from '../simulation/actors/external/machine-sets.ts';
-import { machineController } from '../simulation/actors/external/machines.ts';
 import { virtOperator } from '../simulation/actors/operator/virt-operator.ts';
 import { type BehaviorOf, RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
 import { behaviorsOf } from '../simulation/guests/behavior-file.ts';
@@ -12,6 +7,7 @@ import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
 import { DEEDS } from './deeds.ts';
 import { failedExpectations } from './expectations.ts';
+import { externalActors } from './external-actors.ts';
 import { Peaks } from './peaks.ts';
 import type { Beginning } from './prepare.ts';
 import { QUIET_SECONDS, Rehearsal } from './rehearsal.ts';
@@ -63,7 +59,7 @@ export async function runScenario(
   const peaks = new Peaks(rehearsal.simulated.cluster, rehearsal.simulated.clock);
   options.onStart?.(rehearsal);
   rehearsal.start();
-  rehearsal.simulated.start(...externalActors(rehearsal, scenario));
+  rehearsal.simulated.start(...externalActors(rehearsal.simulated, scenario));
   const deeds = schedule(stageFor(rehearsal, scenario), scenario.timeline);
   const seconds = await untilTheEnd(rehearsal, scenario);
   const { startAt } = beginning;
@@ -115,18 +111,6 @@ export function nodeOptions({ settings, guests, timeline }: Scenario, given?: Be
     },
     network: { nicMbps, rackUplinkMbps },
   };
-}
-
-function externalActors(rehearsal: Rehearsal, { settings }: Scenario): Actor[] {
-  const { external = 'none', behavior = 'exact' } = settings;
-  if (external === 'none') return [];
-  const context = (name: string) => rehearsal.simulated.contextFor(name);
-  return [
-    capk(context('capk'), { build: external, behavior }),
-    machineController(context('machines')),
-    healthChecks(context('health-checks')),
-    machineSets(context('machine-sets')),
-  ];
 }
 
 function stageFor(rehearsal: Rehearsal, { cluster, settings }: Scenario): Stage {

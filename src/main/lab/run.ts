@@ -13,6 +13,7 @@ import { KUBEVIRT_NAMESPACE } from '../../lab/first-objects.ts';
 import { type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import { restore } from '../../lab/restore.ts';
+import { externalActors } from '../../rehearsal/external-actors.ts';
 import { Observer } from '../../rehearsal/observer.ts';
 import { Peaks } from '../../rehearsal/peaks.ts';
 import type { Beginning } from '../../rehearsal/prepare.ts';
@@ -108,9 +109,12 @@ async function observed(
     namespace: scenario.cluster.namespace ?? 'default',
     rebootSeconds: scenario.settings.reboot ?? REBOOT_SECONDS,
   };
+  const others = externalActors({ contextFor: () => context }, scenario);
+  for (const actor of others) actor.start();
   const deeds = schedule(stage, scenario.timeline);
   await untilQuiet(observer, scenario, request, signal);
   stopWatching();
+  await Promise.all(others.map((actor) => actor.stop()));
   const vms = vmResults(endingsOf(observer, cluster.fleet), startAt, wallClock.now());
   const seconds = Math.max(0, (observer.lastAt - startAt) / 1000);
   return resultOf(scenario, peaks, { seed: scenario.settings.seed ?? 1, seconds, vms, deeds, events });
