@@ -123,3 +123,64 @@ describe('an outdated External worker that carries a mark before the upgrade', (
     expect(upgraded({ launcher: 'L2' }, 'capk-v0.1.10')?.outcome).toBe('Untouched');
   });
 });
+
+describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
+  const group = { group: 'workers' };
+  const worker = (name: string) => [
+    { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name } },
+    {
+      apiVersion: 'v1beta1',
+      kind: 'Machine',
+      metadata: {
+        name: `machine-${name}`,
+        labels: group,
+        ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
+      },
+      spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
+      status: { phase: 'Running', nodeRef: { name } },
+    },
+  ];
+  const asked = (maxUnhealthy: string, others: readonly Partial<ScenarioVm>[] = []) => {
+    const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', marked: 'n1' };
+    const check = {
+      apiVersion: 'v1beta1',
+      kind: 'MachineHealthCheck',
+      metadata: { name: 'workers' },
+      spec: { clusterName: 'tenant', maxUnhealthy, selector: { matchLabels: group } },
+    };
+    const beside = others.map((change, i) => ({ ...pinned, name: `b${i}`, ...change }));
+    const objects = clusterObjects({
+      nodes: ['n1', 'n2'],
+      vms: [pinned, ...beside],
+      objects: [check, ...worker('a'), ...beside.flatMap(({ name }) => worker(name))],
+    });
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    return planDrain(fleetOf(objects), question, { now: 0, external: 'capk-backport' }).status.vms[0];
+  };
+
+  it('goes with it, whatever the eviction is answered', () => {
+    expect(asked('100%')).toMatchObject({
+      outcome: 'HandedOver',
+      reason: 'MachineReplaced',
+      answer: { code: 429 },
+      message:
+        'default/a carries a mark already and is handed over to CAPK, which leaves the VMI alone, since its own spec does not say External, and marks its Machine as failed for good: MachineHealthCheck workers has Machine machine-a replaced by a new one',
+    });
+  });
+
+  it.each<[string, string, readonly Partial<ScenarioVm>[], string]>([
+    ['alone, of which half may be gone', '50%', [], 'Blocks'],
+    ['beside one that is well', '50%', [{ marked: undefined }], 'HandedOver'],
+    ['beside one that is marked too, on another node', '50%', [{ node: 'n2', marked: 'n2' }], 'Blocks'],
+    ['beside one that can migrate', '50%', [{ migratable: true }], 'HandedOver'],
+    ['beside one that the drain marks', '50%', [{ marked: undefined, strategy: 'External' }], 'Blocks'],
+    [
+      'beside one that no drain marks',
+      '50%',
+      [{ marked: undefined, strategy: 'External', node: 'n2' }],
+      'HandedOver',
+    ],
+  ])('%s', (_, maxUnhealthy, others, outcome) => {
+    expect(asked(maxUnhealthy, others)?.outcome).toBe(outcome);
+  });
+});

@@ -13,7 +13,7 @@ import { type Ending, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
 import { refusedByBudget } from './budget.ts';
 import { foreseeEvacuation } from './evacuation.ts';
-import { foreseeExternal } from './external.ts';
+import { foreseeExternal, foreseeMarkedBefore } from './external.ts';
 import { refusedByWebhook } from './refusal.ts';
 import { foreseeShutdown } from './shutdown.ts';
 
@@ -25,8 +25,15 @@ export interface EvictionRequest {
   readonly deletes?: boolean | undefined;
 }
 
-/** Follows an eviction through webhook and budget to what becomes of the guest. */
+/** Follows an eviction to what becomes of the guest; where its Machine is to be replaced anyway, that is what becomes of it. */
 export function foreseeEviction(context: Context, vmi: Vmi, trail: Trail, request: EvictionRequest): Ending {
+  const ending = foreseeAsked(context, vmi, trail, request);
+  const before = ending.outcome === 'HandedOver' ? undefined : foreseeMarkedBefore(context, vmi, trail);
+  return before ? { ...before, answer: ending.answer, budget: ending.budget } : ending;
+}
+
+/** Through webhook and budget. */
+function foreseeAsked(context: Context, vmi: Vmi, trail: Trail, request: EvictionRequest): Ending {
   const pod = context.fleet.launcherPodOf(vmi);
   if (!pod || isPodFinished(pod)) {
     return unknown(

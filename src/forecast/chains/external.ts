@@ -19,11 +19,15 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   return { outcome, reason: decided.reason, says, remedies };
 }
 
-/** What CAPK makes of a mark that is there already, whatever else is done meanwhile; nothing where nobody acts on it for sure. */
+/**
+ * What CAPK makes of a mark that is there already, whatever else is done meanwhile; nothing where nobody acts on it for sure.
+ * Of another strategy than External it takes no notice, but for the Machine that fails and takes the VM along.
+ */
 export function foreseeMarkedBefore(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
+  if (!isMarked(vmi) || context.external === 'unknown') return undefined;
   const isExternal = effectiveStrategy(vmi, context.settings) === STRATEGY.external;
-  if (!isExternal || !isMarked(vmi) || context.external === 'unknown') return undefined;
-  const { result } = decide(externalOutcomeTable, inputOf(context, vmi));
+  const { result, reason } = decide(externalOutcomeTable, inputOf(context, vmi));
+  if (!isExternal && reason !== 'MachineReplaced') return undefined;
   if (result.outcome !== 'HandedOver') return undefined;
   const ending = foreseeExternal(context, vmi, trail);
   return { ...ending, says: `carries a mark already and ${ending.says}` };
@@ -37,7 +41,7 @@ function inputOf(context: Context, vmi: Vmi): ExternalInput {
   return { controller, vmi, worker, objects, now, behavior, alsoFailing };
 }
 
-/** Workers under the same health check that the same drain marks, and that cannot migrate: their Machines fail too. */
+/** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or by the same drain. */
 function failingBeside(
   context: Context,
   vmi: Vmi,
@@ -45,12 +49,16 @@ function failingBeside(
   objects: ClusterApiObjects,
 ): number {
   if (!healthCheck) return 0;
-  const drained = [...context.world.cordoned].flatMap((node) => context.fleet.vmisOn(node));
-  return drained.filter(
+  const { fleet, world, settings } = context;
+  const isMarkedToo = (other: Vmi) =>
+    isMarked(other) ||
+    (world.cordoned.has(other.status?.nodeName ?? '') &&
+      effectiveStrategy(other, settings) === STRATEGY.external);
+  return [...fleet.all('VirtualMachineInstance')].filter(
     (other) =>
       other !== vmi &&
-      effectiveStrategy(other, context.settings) === STRATEGY.external &&
       !isMigratable(other) &&
+      isMarkedToo(other) &&
       workerOf(other, objects).healthCheck === healthCheck,
   ).length;
 }

@@ -26,6 +26,8 @@ it.each<[string, TrialAction, Behavior, number]>([
   ['v0.1.10 without its defects migrates: an upgrade', 'upgrade', 'intended', 81],
   ['v0.1.10 without its defects migrates: a drain', 'drain', 'intended', 82],
   ['a mark of another node is a mark', 'upgrade', 'exact', 155],
+  ['a Machine fails for a mark of any strategy, and takes the VM along: evicted', 'upgrade', 'exact', 90],
+  ['a Machine fails for a mark of any strategy, and takes the VM along: refused', 'upgrade', 'exact', 236],
   ['CAPK acts on a mark from before the upgrade', 'upgrade', 'exact', 239],
   ['CAPK acts on a mark from before the upgrade', 'upgrade', 'intended', 239],
 ])('%s (%s, %s, seed %i)', async (_, action, behavior, seed) => {

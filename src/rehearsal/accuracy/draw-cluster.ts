@@ -22,7 +22,7 @@ export function drawCluster(draws: Draws, wishes: ClusterWishes): ScenarioCluste
   const around = { nodes, launcherImage: wishes.launcherImage, hasOutdated };
   const vms = Array.from({ length: draws.between(1, 8) }, (_, index) => drawVm(draws, `vm-${index}`, around));
   const cluster = { kubevirt, nodes: nodes.map((name) => drawNode(draws, name, vms)), vms };
-  const workers = wishes.hasWorkers ? vms.flatMap((vm) => workerObjects(draws, vm)) : [];
+  const workers = wishes.hasWorkers ? withSet(vms.flatMap((vm) => workerObjects(draws, vm))) : [];
   const objects = [...drawBudgets(draws), ...workers, ...(wishes.hasWorkers ? drawHealthCheck(draws) : [])];
   return { ...cluster, objects: [...objects, ...drawQuota(draws, cluster)] };
 }
@@ -116,12 +116,24 @@ function workerObjects(draws: Draws, { name, standalone }: ScenarioVm): RawObjec
       metadata: {
         name: `machine-${name}`,
         labels: { group: 'workers' },
-        ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
+        ownerReferences: [{ kind: 'MachineSet', name: 'workers', uid: 'set-workers', controller: true }],
       },
       spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
       status: { phase: 'Running', nodeRef: { name } },
     },
   ];
+}
+
+/** The set that has made these machines, and makes others for those that are taken away. */
+function withSet(workers: readonly RawObject[]): RawObject[] {
+  const replicas = workers.filter(({ kind }) => kind === 'Machine').length;
+  const set = {
+    apiVersion: 'cluster.x-k8s.io/v1beta1',
+    kind: 'MachineSet',
+    metadata: { name: 'workers', uid: 'set-workers' },
+    spec: { replicas, clusterName: 'tenant' },
+  };
+  return replicas === 0 ? [...workers] : [set, ...workers];
 }
 
 function drawHealthCheck(draws: Draws): RawObject[] {
