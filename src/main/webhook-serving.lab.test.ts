@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
-import type { TLSSocket } from 'node:tls';
+import { Agent } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
 import { startFaultProxy } from '../lab/fault-proxy.ts';
@@ -20,21 +19,7 @@ import {
   vmiPath,
   writeCertificate,
 } from './test-webhook.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-  /** Of the certificate of the connection. */
-  readonly serial: string;
-}
-
-interface Posted {
-  readonly path?: string;
-  readonly method?: string;
-  readonly contentType?: string;
-  readonly body?: string;
-  readonly agent?: Agent;
-}
+import { type Posted, post, review } from './test-webhook-posts.ts';
 
 describeLab('the webhook server', () => {
   let lab: Lab;
@@ -53,45 +38,6 @@ describeLab('the webhook server', () => {
     await lab?.stop();
   });
 
-  /** Sends bytes to the server itself, trusting the lab's authority; on a new connection unless an agent is given. */
-  function post(port: number, posted: Posted = {}): Promise<Answer> {
-    const { path = '/pod-eviction-validate', method = 'POST', body = '', agent = false } = posted;
-    const { contentType = 'application/json' } = posted;
-    return new Promise((resolve, reject) => {
-      const outgoing = request(
-        {
-          host: '127.0.0.1',
-          port,
-          path,
-          method,
-          agent,
-          ca: lab.authority,
-          headers: { 'content-type': contentType },
-        },
-        async (response) => {
-          const { serialNumber: serial } = (response.socket as TLSSocket).getPeerCertificate();
-          const chunks: Buffer[] = [];
-          for await (const chunk of response) chunks.push(chunk as Buffer);
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString(), serial });
-        },
-      );
-      outgoing.once('error', reject);
-      outgoing.end(body);
-    });
-  }
-
-  const review = (name: string): string =>
-    JSON.stringify({
-      apiVersion: 'admission.k8s.io/v1',
-      kind: 'AdmissionReview',
-      request: {
-        uid: `uid-${name}`,
-        namespace: 'default',
-        name,
-        dryRun: true,
-        object: { metadata: { name } },
-      },
-    });
   const triggered = (name: string) => ({
     code: 429,
     message: `admission webhook "virt-launcher-eviction-interceptor.kubevirt.io" denied the request: Eviction triggered evacuation of VMI "default/${name}"`,
@@ -138,11 +84,11 @@ describeLab('the webhook server', () => {
       ],
       ['too many bytes', { body: 'x'.repeat(5 * 1024 * 1024) }, 413],
     ])('%s', async (_, posted, status) => {
-      expect((await post(served.port, posted)).status).toBe(status);
+      expect((await post(lab, served.port, posted)).status).toBe(status);
     });
 
     it('and a review is answered as ever after all that', async () => {
-      const answer = await post(served.port, { body: review(launcherOf('vm-0')) });
+      const answer = await post(lab, served.port, { body: review(launcherOf('vm-0')) });
       expect(JSON.parse(answer.body)).toEqual({
         apiVersion: 'admission.k8s.io/v1',
         kind: 'AdmissionReview',
@@ -193,7 +139,7 @@ describeLab('the webhook server', () => {
     });
     expect(Date.now() - begun).toBeLessThan(4_000);
     // The API server's own time-out counts where it is shorter.
-    const hasty = await post(slow.port, {
+    const hasty = await post(lab, slow.port, {
       path: '/pod-eviction-validate?timeout=500ms',
       body: review(launcherOf('vm-0')),
     });
@@ -212,7 +158,7 @@ describeLab('the webhook server', () => {
     const kept = new Set<string>();
     const body = review(launcherOf('vm-0'));
     const serialOf = async (agent?: Agent): Promise<string> => {
-      const { status, serial } = await post(served.port, { body, ...(agent ? { agent } : {}) });
+      const { status, serial } = await post(lab, served.port, { body, ...(agent ? { agent } : {}) });
       expect(status).toBe(200);
       return serial;
     };
@@ -239,14 +185,14 @@ describeLab('the webhook server', () => {
 
   it('goes on with the old certificate while the new one is not whole', async () => {
     const whole = readFileSync(served.certificateFile, 'utf8');
-    const before = (await post(served.port, { body: review('x') })).serial;
+    const before = (await post(lab, served.port, { body: review('x') })).serial;
     writeFileSync(served.certificateFile, whole.slice(0, 300));
     const problem = () =>
       served.logged.find(({ message }) => message.startsWith('the new certificate cannot'));
     await waitFor(problem, { what: 'the complaint' });
-    expect((await post(served.port, { body: review('x') })).serial).toBe(before);
+    expect((await post(lab, served.port, { body: review('x') })).serial).toBe(before);
     await writeCertificate(lab, served);
-    await waitFor(async () => (await post(served.port, { body: review('x') })).serial !== before, {
+    await waitFor(async () => (await post(lab, served.port, { body: review('x') })).serial !== before, {
       what: 'the whole one',
     });
   });
