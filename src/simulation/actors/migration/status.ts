@@ -5,6 +5,7 @@ import { wokenByFinal } from '../../../decide/migration/queue.ts';
 import { applyStatusChange } from '../../../decide/migration/status-change.ts';
 import { firstRule } from '../../../decide/rules.ts';
 import { isSameJson } from '../../../kubevirt/json.ts';
+import type { Migration } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import { failureOf } from './actions.ts';
 import type { Desk, Pass } from './desk.ts';
@@ -17,15 +18,22 @@ const MIGRATION = 'VirtualMachineInstanceMigration';
 export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undefined> {
   const { key, migration, sourcePod, now } = pass;
   const change = firstRule(migrationStatusTable, pass).then(pass);
-  desk.tell(...change.events);
   const error = await markTargetReady(desk, pass, change.targetReadyAnnotation);
   if (error !== undefined) return error;
   const next = applyStatusChange(migration, change, now, sourcePod);
   const { cluster } = desk.context;
   if (!isSameJson(next.status ?? {}, migration.status ?? {})) {
-    const written = await cluster.modify(MIGRATION, key, withStatus(next.status), { subresource: 'status' });
+    let isNews = false;
+    const note = (held: Migration): Migration | undefined => {
+      // What this pass saw may be from before its own last write.
+      isNews = held.status?.phase === migration.status?.phase;
+      return isNews ? withStatus(next.status)(held) : undefined;
+    };
+    const written = await cluster.modify(MIGRATION, key, note, { subresource: 'status' });
+    if (isNews) desk.tell(...change.events);
     return failureOf(written).error;
   }
+  desk.tell(...change.events);
   if (next.metadata.finalizers?.length === migration.metadata.finalizers?.length) return undefined;
   return failureOf(await cluster.modify(MIGRATION, key, withoutFinalizer)).error;
 }
