@@ -2,10 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeLab } from '../../lab/describe-lab.ts';
+import { credentialsLab, type Kubeconfig, whoami, withUser } from '../../lab/test-credentials.ts';
 import { connect } from '../connect.ts';
 import { loadLogin } from './kubeconfig.ts';
-
-import { credentialsLab, type Kubeconfig, whoami, withUser } from './test-credentials.ts';
 
 describeLab('credentials, as kubectl has them', () => {
   const at = credentialsLab();

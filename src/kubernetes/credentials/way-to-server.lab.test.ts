@@ -11,9 +11,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { findLabAssets } from '../../lab/assets.ts';
 import { describeLab } from '../../lab/describe-lab.ts';
 import { freePort } from '../../lab/free-port.ts';
+import { credentialsLab, type Kubeconfig, whoami } from '../../lab/test-credentials.ts';
 import { waitFor } from '../../lab/wait.ts';
-
-import { credentialsLab, type Kubeconfig, whoami } from './test-credentials.ts';
 
 const withCluster = (cluster: Record<string, unknown>) => (config: Kubeconfig) => {
   for (const entry of config.clusters) Object.assign(entry.cluster, cluster);

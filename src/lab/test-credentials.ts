@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type Lab, startLab } from '../../lab/lab.ts';
-import type { ApiClient } from '../api-client.ts';
-import { connect } from '../connect.ts';
+import type { ApiClient } from '../kubernetes/api-client.ts';
+import { connect } from '../kubernetes/connect.ts';
+import { type Lab, startLab } from './lab.ts';
 
 export interface Kubeconfig {
   clusters: { name: string; cluster: Record<string, unknown> }[];
