@@ -1,10 +1,11 @@
-import { judgePlacement, type Placement, tellExclusions } from '../../decide/placement/placement.ts';
+import { type Placement, tellExclusions } from '../../decide/placement/placement.ts';
 import type { Behavior } from '../../decide/rules.ts';
 import type { Settings } from '../../decide/settings.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import { type Ending, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+import { placeLauncher } from './place.ts';
 
 /** The cap that lets no migration begin at all, if one does. */
 export function closedCap({ migrations }: Settings): string | undefined {
@@ -24,7 +25,7 @@ export interface MigrationCause {
 export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause: MigrationCause): Ending {
   const backup = runningBackup(context, vmi, trail);
   if (backup) return backup;
-  const placement = placeTarget(context, vmi);
+  const placement = placeLauncher(context, vmi, 'migration-target');
   if (placement.missing.length > 0 && placement.fitsNow.length === 0) {
     return unknown(trail, placement.missing.join(', '), 'Dump nodes and pods too, with their specs.');
   }
@@ -35,19 +36,6 @@ export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause
     return { outcome: 'LiveMigrates', reason: cause.reason, says: `${lead}live-migrates to another node` };
   }
   return nowhere(placement, lead, context.behavior);
-}
-
-function placeTarget(context: Context, vmi: Vmi): Placement {
-  return judgePlacement({
-    pod: context.fleet.launcherPodOf(vmi),
-    vmi,
-    purpose: 'migration-target',
-    world: context.world,
-    quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
-    settings: context.settings,
-    behavior: context.behavior,
-    limit: context.explain ? undefined : 1,
-  });
 }
 
 /** Up to KubeVirt 1.8 a migration waits for a running backup; from 1.9 on a system-critical one aborts it. */

@@ -1,10 +1,11 @@
-import { judgePlacement, type Placement, tellExclusions } from '../../decide/placement/placement.ts';
+import { tellExclusions } from '../../decide/placement/placement.ts';
 import type { Decision } from '../../decide/rules.ts';
 import type { AfterEndResult } from '../../decide/run-strategy/after-end.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { type Context, uncordoned } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+import { placeLauncher } from './place.ts';
 
 /**
  * The VM is started anew; when its guest runs again depends on a node that takes its new launcher. A launcher waits for
@@ -18,7 +19,7 @@ export function foreseeRestart(
   lead: string,
   after: Decision<AfterEndResult>,
 ): Ending {
-  const placement = placeRestart(context, vmi);
+  const placement = placeLauncher(context, vmi, 'restart');
   const back =
     after.result === 'Replaced' ? 'its controller makes another in its place' : RESTART_WORDS[after.reason];
   const says = `${lead} and shut down: ${back ?? 'it starts again'}`;
@@ -33,7 +34,7 @@ export function foreseeRestart(
       room,
     );
   }
-  if (placeRestart(uncordoned(context), vmi).fitsIfEmpty.length > 0) {
+  if (placeLauncher(uncordoned(context), vmi, 'restart').fitsIfEmpty.length > 0) {
     trail.note('placement', 'CordonedOnly', why);
     const cordon = ['Uncordon the node as soon as the work is done, or widen the node selector before it.'];
     return restarts(
@@ -60,16 +61,3 @@ const RESTART_WORDS: Record<string, string> = {
   FailureRestarts: 'its guest does not end cleanly, and RerunOnFailure starts it again',
   StartRequested: 'a start that was asked for waits until it is gone',
 };
-
-function placeRestart(context: Context, vmi: Vmi): Placement {
-  return judgePlacement({
-    pod: context.fleet.launcherPodOf(vmi),
-    vmi,
-    purpose: 'restart',
-    world: context.world,
-    quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
-    settings: context.settings,
-    behavior: context.behavior,
-    limit: context.explain ? undefined : 1,
-  });
-}

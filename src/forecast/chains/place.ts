@@ -1,0 +1,21 @@
+import { judgePlacement, type Placement } from '../../decide/placement/placement.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import type { Context } from '../context.ts';
+
+/** Where another launcher of a VMI finds a place: the target of a migration, or a new one after a restart. */
+export function placeLauncher(
+  context: Context,
+  vmi: Vmi,
+  purpose: 'migration-target' | 'restart',
+): Placement {
+  return judgePlacement({
+    pod: context.fleet.launcherPodOf(vmi),
+    vmi,
+    purpose,
+    world: context.world,
+    quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
+    settings: context.settings,
+    behavior: context.behavior,
+    limit: context.explain ? undefined : 1,
+  });
+}
