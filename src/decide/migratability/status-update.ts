@@ -3,6 +3,7 @@ import type { Condition, Vmi } from '../../kubevirt/objects.ts';
 import { findCondition } from '../../kubevirt/predicates.ts';
 import { type EventDraft, eventOnVmi } from '../events.ts';
 import { isMigratableOnEviction } from '../eviction-strategy.ts';
+import { saysTheSame, withCondition } from '../vmi/conditions.ts';
 import type { MigratabilityInput } from './input.ts';
 import { liveMigratableCondition, storageLiveMigratableCondition } from './live-migratable.ts';
 import { judgeVolumes } from './volumes.ts';
@@ -26,7 +27,7 @@ export function updateMigratability(input: MigratabilityInput): MigratabilityUpd
   const { vmi } = input;
   const condition = liveMigratableCondition(input);
   const moved = replaceAtEnd(vmi.status?.conditions ?? [], condition);
-  const conditions = replaceInPlace(moved, storageLiveMigratableCondition(input));
+  const conditions = withCondition(moved, storageLiveMigratableCondition(input));
   return {
     conditions,
     migrationMethod: judgeVolumes(vmi).isBlockMigration ? 'BlockMigration' : 'LiveMigration',
@@ -36,20 +37,8 @@ export function updateMigratability(input: MigratabilityInput): MigratabilityUpd
 
 function replaceAtEnd(conditions: readonly Condition[], condition: Condition): readonly Condition[] {
   const held = findCondition(conditions, condition.type);
-  if (held && isSame(held, condition) && held.lastTransitionTime === undefined) return conditions;
+  if (held && saysTheSame(held, condition) && held.lastTransitionTime === undefined) return conditions;
   return [...conditions.filter(({ type }) => type !== condition.type), condition];
-}
-
-function replaceInPlace(conditions: readonly Condition[], condition: Condition): readonly Condition[] {
-  const held = findCondition(conditions, condition.type);
-  if (!held) return [...conditions, condition];
-  return isSame(held, condition) ? conditions : conditions.map((each) => (each === held ? condition : each));
-}
-
-function isSame(a: Condition, b: Condition): boolean {
-  return (
-    a.status === b.status && (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '')
-  );
 }
 
 /** Warns of a VMI whose strategy demands a migration that cannot be. */

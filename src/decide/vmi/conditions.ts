@@ -4,7 +4,8 @@ import { formatInstant, type Instant } from '../../kubevirt/time.ts';
 
 type Conditions = readonly Condition[];
 
-function saysTheSame(a: Condition, b: Condition): boolean {
+/** Whether two conditions of a type say the same, whenever they changed. */
+export function saysTheSame(a: Condition, b: Condition): boolean {
   return (
     a.status === b.status && (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '')
   );
