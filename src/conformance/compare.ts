@@ -1,3 +1,5 @@
+import { isJsonObject } from '../kubevirt/json.ts';
+
 /** One place where Drover and the real code disagree. */
 export interface Difference {
   readonly path: string;
@@ -12,7 +14,7 @@ export interface Difference {
  */
 export function differences(real: unknown, ours: unknown, path = ''): Difference[] {
   if (Array.isArray(real) && Array.isArray(ours)) return arrayDifferences(real, ours, path);
-  if (isRecord(real) && isRecord(ours)) {
+  if (isJsonObject(real) && isJsonObject(ours)) {
     const keys = [...new Set([...Object.keys(real), ...Object.keys(ours)])].sort();
     return keys.flatMap((key) => differences(real[key], ours[key], path === '' ? key : `${path}.${key}`));
   }
@@ -22,8 +24,4 @@ export function differences(real: unknown, ours: unknown, path = ''): Difference
 function arrayDifferences(real: readonly unknown[], ours: readonly unknown[], path: string): Difference[] {
   const length = Math.max(real.length, ours.length);
   return Array.from({ length }, (_, i) => differences(real[i], ours[i], `${path}[${i}]`)).flat();
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fleet, type KindMap } from '../fleet/fleet.ts';
+import { isJsonObject, type JsonObject } from '../kubevirt/json.ts';
 import { groupOf, type KnownKind, knownKind } from '../kubevirt/kinds.ts';
 import { Pool } from '../kubevirt/pool.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
@@ -11,7 +12,7 @@ import {
 } from '../kubevirt/projection.ts';
 import { type DumpErrorCode, type DumpProblem, dumpProblem, MOST_TOLD } from './errors.ts';
 import { findOddity } from './inspect.ts';
-import { type Intake, isRaw, type Raw, readWhole } from './intake.ts';
+import { type Intake, readWhole } from './intake.ts';
 import { describePlace, type Place } from './place.ts';
 
 /** What a dump may say beside its objects. */
@@ -53,7 +54,7 @@ export class Collection {
   intakeOf(file: string, found: boolean): Intake {
     const intake: Intake = {
       object: (raw, place, suspect) => {
-        if (isRaw(raw) && isList(raw)) readWhole(raw, place, suspect, intake);
+        if (isJsonObject(raw) && isList(raw)) readWhole(raw, place, suspect, intake);
         else this.#take(raw, { file, place }, suspect, found);
       },
       listed: (kind, apiVersion) => {
@@ -68,13 +69,13 @@ export class Collection {
   }
 
   #take(raw: unknown, origin: Origin, suspect: boolean, found: boolean): void {
-    const named = isRaw(raw) && typeof raw.kind === 'string' && typeof raw.apiVersion === 'string';
+    const named = isJsonObject(raw) && typeof raw.kind === 'string' && typeof raw.apiVersion === 'string';
     if (!named && found) this.strange++;
     else if (!named) this.#note('DumpNotKubernetes', origin, lackOf(raw));
     else this.#takeNamed(raw, String(raw.kind), String(raw.apiVersion), origin, suspect);
   }
 
-  #takeNamed(raw: Raw, kind: string, apiVersion: string, origin: Origin, suspect: boolean): void {
+  #takeNamed(raw: JsonObject, kind: string, apiVersion: string, origin: Origin, suspect: boolean): void {
     this.objects++;
     const known = knownKind(apiVersion, kind);
     const placed = { ...origin, place: { ...origin.place, object: refOf(kind, raw) } };
@@ -84,7 +85,7 @@ export class Collection {
     else this.#ignore(kind, apiVersion);
   }
 
-  #readKnown<K extends KnownKind>(kind: K, raw: Raw, origin: Origin, placed: Origin): void {
+  #readKnown<K extends KnownKind>(kind: K, raw: JsonObject, origin: Origin, placed: Origin): void {
     try {
       // The kinds of the fleet are the kinds of the projection.
       this.#apply(kind, this.#project(kind, raw) as unknown as KindMap[K], origin, placed);
@@ -130,19 +131,19 @@ export class Collection {
   }
 }
 
-function isList(raw: Raw): boolean {
+function isList(raw: JsonObject): boolean {
   return typeof raw.kind === 'string' && raw.kind.endsWith('List') && Array.isArray(raw.items);
 }
 
 function lackOf(raw: unknown): string {
   if (Array.isArray(raw)) return 'is a list, not a Kubernetes object';
-  if (!isRaw(raw))
+  if (!isJsonObject(raw))
     return `is ${raw === null || raw === undefined ? 'nothing' : `a ${typeof raw}`}, not a Kubernetes object`;
   return `is no Kubernetes object: it has no ${typeof raw.kind === 'string' ? 'apiVersion' : 'kind'}`;
 }
 
-function refOf(kind: string, raw: Raw): string {
-  const metadata = isRaw(raw.metadata) ? raw.metadata : {};
+function refOf(kind: string, raw: JsonObject): string {
+  const metadata = isJsonObject(raw.metadata) ? raw.metadata : {};
   const parts = [metadata.namespace, metadata.name].filter((part) => typeof part === 'string' && part !== '');
   return [kind, parts.join('/')].filter((part) => part !== '').join(' ');
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../kubevirt/json.ts';
 import { KINDS, type KnownKind, kindOfPlural } from '../kubevirt/kinds.ts';
 import { DumpFault } from './errors.ts';
 import { findOddity } from './inspect.ts';
@@ -19,12 +20,6 @@ export interface ByteReader {
   readonly end: () => void;
 }
 
-export type Raw = Readonly<Record<string, unknown>>;
-
-export function isRaw(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 interface Held {
   readonly raw: unknown;
   readonly place: Place;
@@ -38,7 +33,7 @@ interface Held {
  */
 export class ListReader {
   readonly #intake: Intake;
-  #head: Raw = {};
+  #head: JsonObject = {};
   #list: string | undefined;
   readonly #lists: string[] = [];
   readonly #waiting: Held[] = [];
@@ -48,7 +43,7 @@ export class ListReader {
   }
 
   /** A list begins under this key (none: a bare list); `head` is what stood before it. */
-  start(head: Raw, list: string | undefined): void {
+  start(head: JsonObject, list: string | undefined): void {
     this.#head = head;
     this.#list = list;
     if (list !== undefined) this.#lists.push(list);
@@ -64,7 +59,7 @@ export class ListReader {
   }
 
   /** The value ends; `head` is all of it but the lists. */
-  end(head: Raw, place: Place, suspect: boolean): void {
+  end(head: JsonObject, place: Place, suspect: boolean): void {
     if (suspect) refuseOddities(head, place);
     for (const held of this.#waiting) {
       if (!hasKind(head) || isListOf(head))
@@ -81,7 +76,7 @@ export class ListReader {
     return 'kind' in this.#head || 'apiVersion' in this.#head;
   }
 
-  #endFleet(head: Raw): void {
+  #endFleet(head: JsonObject): void {
     for (const list of this.#lists) {
       const kind = kindOfPlural(list);
       if (kind) this.#intake.listed(kind, apiVersionLike(kind));
@@ -96,11 +91,12 @@ export class ListReader {
 export function readWhole(value: unknown, place: Place, suspect: boolean, intake: Intake): void {
   if (Array.isArray(value)) {
     for (const [i, raw] of value.entries()) intake.object(raw, { ...place, item: i + 1 }, suspect);
-  } else if (isRaw(value) && (isListOf(value) || !hasKind(value))) readLists(value, place, suspect, intake);
+  } else if (isJsonObject(value) && (isListOf(value) || !hasKind(value)))
+    readLists(value, place, suspect, intake);
   else intake.object(value, place, suspect);
 }
 
-function readLists(value: Raw, place: Place, suspect: boolean, intake: Intake): void {
+function readLists(value: JsonObject, place: Place, suspect: boolean, intake: Intake): void {
   const entries = Object.entries(value);
   const head = Object.fromEntries(entries.filter(([, member]) => !Array.isArray(member)));
   const reader = new ListReader(intake);
@@ -112,22 +108,22 @@ function readLists(value: Raw, place: Place, suspect: boolean, intake: Intake): 
   reader.end(head, place, suspect);
 }
 
-function refuseOddities(head: Raw, place: Place): void {
+function refuseOddities(head: JsonObject, place: Place): void {
   const oddity = findOddity(head);
   if (oddity) throw new DumpFault(oddity.code, place, oddity.problem);
 }
 
 function hasKind(raw: unknown): boolean {
-  return isRaw(raw) && typeof raw.kind === 'string';
+  return isJsonObject(raw) && typeof raw.kind === 'string';
 }
 
-function isListOf(head: Raw): head is Raw & { readonly kind: string } {
+function isListOf(head: JsonObject): head is JsonObject & { readonly kind: string } {
   return typeof head.kind === 'string' && head.kind.endsWith('List');
 }
 
 /** Typed lists leave out the kind of their items (`kind: PodList`). */
-function named(raw: unknown, head: Raw): unknown {
-  if (!isRaw(raw) || hasKind(raw) || !isListOf(head) || head.kind === 'List') return raw;
+function named(raw: unknown, head: JsonObject): unknown {
+  if (!isJsonObject(raw) || hasKind(raw) || !isListOf(head) || head.kind === 'List') return raw;
   return { ...raw, apiVersion: raw.apiVersion ?? head.apiVersion, kind: head.kind.slice(0, -4) };
 }
 

@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '../kubevirt/json.ts';
 import { DumpFault } from './errors.ts';
 import { isSuspect } from './inspect.ts';
-import { type ByteReader, type Intake, isRaw, ListReader, type Raw, readWhole } from './intake.ts';
+import { type ByteReader, type Intake, ListReader, readWhole } from './intake.ts';
 import { findJsonFault } from './json-fault.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import type { Place } from './place.ts';
@@ -18,7 +19,7 @@ export function jsonReader(intake: Intake): ByteReader {
     onElement: (text, place) => lists?.element(parseJson(text, place), place, isSuspect(text)),
     onListsEnd: (head, place) => {
       const whole = parseJson(head, place);
-      if (isRaw(whole)) lists?.end(whole, place, isSuspect(head));
+      if (isJsonObject(whole)) lists?.end(whole, place, isSuspect(head));
       lists = undefined;
     },
   });
@@ -26,10 +27,10 @@ export function jsonReader(intake: Intake): ByteReader {
 }
 
 /** What stands before a list that begins; nothing before a bare one. */
-function headBefore(head: Buffer, place: Place): Raw {
+function headBefore(head: Buffer, place: Place): JsonObject {
   if (head.length === 1) return {};
   const closed = parseJson(Buffer.concat([head, Buffer.from(']}')]), place);
-  return isRaw(closed) ? closed : {};
+  return isJsonObject(closed) ? closed : {};
 }
 
 const LAST_KEY = /("(?:[^"\\]|\\.)*")\s*:\s*\[$/;

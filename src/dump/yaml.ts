@@ -1,6 +1,7 @@
+import { isJsonObject } from '../kubevirt/json.ts';
 import { DumpFault } from './errors.ts';
 import { isSuspect } from './inspect.ts';
-import { type ByteReader, type Intake, isRaw, ListReader, readWhole } from './intake.ts';
+import { type ByteReader, type Intake, ListReader, readWhole } from './intake.ts';
 import { LIMITS } from './limits.ts';
 import type { Place } from './place.ts';
 import { decode } from './text.ts';
@@ -32,7 +33,7 @@ class YamlReading implements YamlPieces {
     this.#anchored = decode(head, place);
     const value = parseYaml(this.#anchored, place, lineOf);
     this.#lists ??= new ListReader(this.#intake);
-    this.#lists.start(isRaw(value) ? value : {}, 'items');
+    this.#lists.start(isJsonObject(value) ? value : {}, 'items');
   };
 
   readonly onItem = (bytes: Buffer, place: Place, last: boolean): void => {
@@ -45,7 +46,7 @@ class YamlReading implements YamlPieces {
   readonly onListEnd = (head: Buffer, place: Place, lineOf: LineOf): void => {
     const source = decode(head, place);
     const value = parseYaml(source, place, lineOf);
-    if (!isRaw(value) || typeof value.kind !== 'string') {
+    if (!isJsonObject(value) || typeof value.kind !== 'string') {
       const line = lineOf(source.split('\n').length - 1);
       throw new DumpFault(
         'DumpTruncated',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from './json.ts';
 import type { Pool } from './pool.ts';
 
 /** The answer of a reader to a value that its schema refuses. */
@@ -101,7 +102,7 @@ function objectReader(schema: z.ZodObject, rules: ReadingRules): Reader {
       required: !(type instanceof z.ZodOptional),
     }));
   const Shape = shapeConstructor();
-  return (value, pool) => (isRecord(value) ? readFields(fields, value, pool, new Shape()) : REFUSED);
+  return (value, pool) => (isJsonObject(value) ? readFields(fields, value, pool, new Shape()) : REFUSED);
 }
 
 /**
@@ -147,7 +148,7 @@ function mapReader(schema: z.ZodRecord, rules: ReadingRules, field: string): Rea
   const readValue = readerOf(schema.valueType as z.ZodType, rules, '');
   const keep = field === 'annotations' ? rules.keepAnnotation : () => true;
   return (value, pool) => {
-    if (!isRecord(value)) return REFUSED;
+    if (!isJsonObject(value)) return REFUSED;
     const result: Raw = {};
     for (const name of Object.keys(value)) {
       const raw = value[name];
@@ -161,7 +162,3 @@ function mapReader(schema: z.ZodRecord, rules: ReadingRules, field: string): Rea
 }
 
 type Raw = Record<string, unknown>;
-
-function isRecord(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import { type CallFailure, failureOfStatus } from '../answer.ts';
 import { BadLine } from './byte-lines.ts';
 
@@ -17,8 +17,8 @@ export function readWatchEvent(line: string): WatchEvent {
     const failure = failureOfStatus(object);
     if (failure) return { type, failure };
   }
-  const version = isObject(object) ? objectAt(object, 'metadata').resourceVersion : undefined;
-  if (!isObject(object) || typeof version !== 'string' || version === '') throw bad(line);
+  const version = isJsonObject(object) ? objectAt(object, 'metadata').resourceVersion : undefined;
+  if (!isJsonObject(object) || typeof version !== 'string' || version === '') throw bad(line);
   if (type === 'BOOKMARK') return { type, version };
   if (!isChange(type)) throw bad(line);
   return { type, object, version };
@@ -31,15 +31,11 @@ function isChange(type: unknown): type is 'ADDED' | 'MODIFIED' | 'DELETED' {
 function parse(line: string): JsonObject {
   try {
     const value: unknown = JSON.parse(line);
-    if (isObject(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch {
     // Told below, like everything else that is no event.
   }
   throw bad(line);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function bad(line: string): BadLine {
