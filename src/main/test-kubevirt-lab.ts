@@ -1,3 +1,4 @@
+import type { Behavior } from '../decide/rules.ts';
 import { aKubeVirt } from '../kubevirt/builders.ts';
 import { objectAt } from '../kubevirt/json.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
@@ -7,6 +8,7 @@ import { loadCrds } from '../lab/load-crds.ts';
 import { type StandIn, startStandIn } from '../lab/stand-in.ts';
 import { waitFor } from '../lab/wait.ts';
 import type { NodeDescription } from '../simulation/actors/node/node-objects.ts';
+import type { NodeTimes } from '../simulation/actors/node/options.ts';
 import { type GuestBehavior, RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import { patch, put, register, type Served, serve, untilAsked } from './test-webhook.ts';
@@ -50,6 +52,12 @@ export interface KubeVirtLabOptions {
   readonly configuration?: object;
   /** As in the recorded histories, where not even the beginning is hurried. */
   readonly slow?: boolean;
+  /** What launchers are made of at first. */
+  readonly image?: string;
+  /** Of what stands in for virt-controller. */
+  readonly behavior?: Behavior;
+  /** Steps of nodes that are to take longer. */
+  readonly times?: Partial<NodeTimes>;
 }
 
 export async function startKubeVirtLab(options: KubeVirtLabOptions): Promise<KubeVirtLab> {
@@ -60,12 +68,16 @@ export async function startKubeVirtLab(options: KubeVirtLabOptions): Promise<Kub
   await loadCrds(lab.admin, kubevirtCrds());
   for (const name of [NAMESPACE, 'drover-system']) await lab.kubectl(['create', 'namespace', name]);
   await createKubeVirt(lab, options);
-  let image = OLD_IMAGE;
+  let image = options.image ?? OLD_IMAGE;
   const standIn = await startStandIn(lab, {
     launcherImage: () => image,
+    behavior: options.behavior,
     nodes: {
       nodes: options.nodes,
-      ...(!options.slow && { times: HASTE, behaviorOf: (vmi: Vmi) => behaviorByAnnotations(vmi, QUICK) }),
+      ...(!options.slow && {
+        times: { ...HASTE, ...options.times },
+        behaviorOf: (vmi: Vmi) => behaviorByAnnotations(vmi, QUICK),
+      }),
     },
   });
   const webhook = await serve(lab);

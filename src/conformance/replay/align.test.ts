@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partingOf } from './align.ts';
+import { anyTime, partingOf } from './align.ts';
 import type { Step } from './course.ts';
 
 /** `a@1 b@2` as steps; `-` is absence. */
@@ -43,5 +43,21 @@ describe('two courses of a field', () => {
   ])('part: %s', (_, real, ours, parting) => {
     const found = partingOf(steps(real), steps(ours), END);
     expect({ real: found?.real?.value, ours: found?.ours?.value }).toEqual(parting);
+  });
+});
+
+describe('two courses at different speeds', () => {
+  const never = Number.POSITIVE_INFINITY;
+
+  it('agree when the order is the same', () => {
+    expect(partingOf(steps('a@1 b@2 -@30'), steps('a@9 b@900 -@901'), never, anyTime)).toBeUndefined();
+  });
+
+  it.each([
+    ['in another order', 'a@1 b@2', 'b@1 a@2'],
+    ['with a step missing at the end', 'a@1 b@2', 'a@1'],
+    ['with a step too many at the end', 'a@1', 'a@1 b@2'],
+  ])('part: %s', (_, real, ours) => {
+    expect(partingOf(steps(real), steps(ours), never, anyTime)).toBeDefined();
   });
 });

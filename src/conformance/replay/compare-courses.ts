@@ -1,4 +1,4 @@
-import { partingOf } from './align.ts';
+import { partingOf, type ToleranceAt } from './align.ts';
 import type { Course, ObjectCourse, Step } from './course.ts';
 
 /** An object that went another way than in the recording. */
@@ -16,14 +16,27 @@ export interface CourseComparison {
   readonly differing: readonly ObjectDifference[];
 }
 
-/** Compares our course with the recorded one, object by object. `end`: the second at which the recording was cut. */
-export function compareCourses(real: Course, ours: Course, end: number): CourseComparison {
+/**
+ * Compares our course with the recorded one, object by object. `end`: the second at which the recording was cut; how far apart steps may
+ * be is as `partingOf` says where nothing is.
+ */
+export function compareCourses(
+  real: Course,
+  ours: Course,
+  end: number,
+  toleranceAt?: ToleranceAt,
+): CourseComparison {
   const names = new Set([...real.objects.keys(), ...ours.objects.keys()]);
   const differing = [...names].flatMap((name) => {
-    const difference = differenceOf(real.objects.get(name), ours.objects.get(name), end);
+    const difference = differenceOf(real.objects.get(name), ours.objects.get(name), { end, toleranceAt });
     return difference ? [{ object: name, ...difference }] : [];
   });
   return { agree: names.size - differing.length, differing };
+}
+
+interface Bounds {
+  readonly end: number;
+  readonly toleranceAt: ToleranceAt | undefined;
 }
 
 const NOTHING: ObjectCourse = { fields: new Map(), events: [] };
@@ -31,23 +44,28 @@ const NOTHING: ObjectCourse = { fields: new Map(), events: [] };
 function differenceOf(
   real: ObjectCourse = NOTHING,
   ours: ObjectCourse = NOTHING,
-  end: number,
+  bounds: Bounds,
 ): Omit<ObjectDifference, 'object'> | undefined {
   for (const field of new Set([...real.fields.keys(), ...ours.fields.keys()])) {
-    const difference = differenceIn(field, real.fields.get(field) ?? [], ours.fields.get(field) ?? [], end);
+    const difference = differenceIn(
+      field,
+      real.fields.get(field) ?? [],
+      ours.fields.get(field) ?? [],
+      bounds,
+    );
     if (difference) return difference;
   }
   const asSteps = ({ events }: ObjectCourse): Step[] => events.map(({ at, text }) => ({ at, value: text }));
-  return differenceIn('events', asSteps(real), asSteps(ours), end);
+  return differenceIn('events', asSteps(real), asSteps(ours), bounds);
 }
 
 function differenceIn(
   field: string,
   real: readonly Step[],
   ours: readonly Step[],
-  end: number,
+  { end, toleranceAt }: Bounds,
 ): Omit<ObjectDifference, 'object'> | undefined {
-  const parting = partingOf(real, ours, end);
+  const parting = partingOf(real, ours, end, toleranceAt);
   if (!parting) return undefined;
   return { field, real: told(real, parting.real), ours: told(ours, parting.ours) };
 }
