@@ -1,6 +1,7 @@
 import { stdin } from 'node:process';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { ProjectionOptions } from '../kubevirt/projection.ts';
+import { counted } from '../kubevirt/words.ts';
 import { type Bytes, contentOf } from './bytes.ts';
 import { Collection, type Hints } from './collect.ts';
 import { DumpError, DumpFault, type DumpProblem, dumpProblem } from './errors.ts';
@@ -103,8 +104,4 @@ function notesOf(collection: Collection, passedOver: number): string[] {
   if (passedOver > 0)
     notes.push(`${counted(passedOver, 'file')} in the folders had other endings and were not read.`);
   return notes;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -4,6 +4,7 @@ import { METHOD } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { counted } from '../kubevirt/words.ts';
 import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
@@ -19,7 +20,6 @@ import { isInScope } from './scope.ts';
 import { summarizeConfig } from './summary.ts';
 import { Trail } from './trail.ts';
 import { unseenVerdicts } from './unseen.ts';
-import { counted } from './views/text.ts';
 
 /**
  * What a change of the KubeVirt CR does to every VM: at once, at the next drain of its node, at the next upgrade, and at a

@@ -3,11 +3,11 @@ import type { DrainClient } from '../decide/drain/clients.ts';
 import { decide } from '../decide/rules.ts';
 import type { Pod } from '../kubevirt/objects.ts';
 import { isHotplugPod, isLauncherPod, keyOf } from '../kubevirt/predicates.ts';
+import { counted } from '../kubevirt/words.ts';
 import type { Context } from './context.ts';
 import type { DrainedNode } from './drained-node.ts';
 import type { Foreseen } from './foreseen.ts';
 import { roomWarning } from './room.ts';
-import { counted } from './views/text.ts';
 
 /** What to know of a drain besides the verdicts: the command it stands for, widths, attachment pods. */
 export function drainNotes(context: Context, client: DrainClient, nodes: readonly DrainedNode[]): string[] {

@@ -1,5 +1,7 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
+import { counted } from '../kubevirt/words.ts';
+import { afterOthers } from './after-others.ts';
 import { assemble } from './assemble.ts';
 import { BudgetPlaces } from './budget-places.ts';
 import { atDeadline, foreseeDrained } from './chains/drained.ts';
@@ -13,7 +15,6 @@ import type { DrainQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
 import { summarizeDrain } from './summary.ts';
 import { unseenVerdicts } from './unseen.ts';
-import { counted } from './views/text.ts';
 
 /**
  * What the drain of nodes does to every VM on them.
@@ -64,7 +65,7 @@ function foreseeNodes(context: Context, nodes: readonly DrainedNode[], question:
     for (const vmi of vmis) seen.add(vmi);
     const follow: Follow = (so, vmi, trail) => foreseeDrained(so, node, vmi, trail, stuckAt);
     // Whom a used-up budget holds back meets the client's deadline like any other.
-    const here = foreseeEach(context, vmis, follow, places).map((one) => ({
+    const here = afterOthers(context, foreseeEach(context, vmis, follow, places)).map((one) => ({
       ...one,
       ending: atDeadline(node.client, one.ending),
     }));

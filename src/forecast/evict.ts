@@ -1,6 +1,7 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { counted } from '../kubevirt/words.ts';
 import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
@@ -11,7 +12,6 @@ import { QuestionError } from './question-error.ts';
 import type { EvictQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
 import { summarizeEvictions } from './summary.ts';
-import { counted } from './views/text.ts';
 
 /**
  * What one eviction request for each VM does, and what it is answered.

@@ -2,10 +2,10 @@ import { countByNode, roundsAtLeast, widthAtStart } from '../decide/migration/wi
 import { outdated } from '../decide/workload-update/staleness.ts';
 import { METHOD } from '../kubevirt/names.ts';
 import { isRunning } from '../kubevirt/predicates.ts';
+import { counted } from '../kubevirt/words.ts';
 import type { Context } from './context.ts';
 import type { Foreseen } from './foreseen.ts';
 import { isEvicted } from './rollout.ts';
-import { counted } from './views/text.ts';
 
 /** What to know of a roll-out besides the verdicts: the count KubeVirt shows, its parts, batches and widths. */
 export function rolloutNotes(

@@ -9,9 +9,9 @@ import {
 } from '../decide/placement/resources.ts';
 import { TAINT } from '../kubevirt/names.ts';
 import type { Node } from '../kubevirt/objects.ts';
+import { counted } from '../kubevirt/words.ts';
 import type { Context } from './context.ts';
 import type { Foreseen } from './foreseen.ts';
-import { counted } from './views/text.ts';
 
 /**
  * Warns when VMs that each find a place by themselves do not find one together. Only the sums are compared, so a warning

@@ -1,5 +1,5 @@
+import { counted } from '../kubevirt/words.ts';
 import type { ForecastRound, RoundMoves, VmVerdict } from './forecast.ts';
-import { counted } from './views/text.ts';
 
 /** So many turns are told in words; JSON has them all. */
 const TURNS_TOLD = 20;

@@ -1,6 +1,6 @@
 import type { RoundStep } from '../decide/schedule/round.ts';
+import { counted } from '../kubevirt/words.ts';
 import { OUTCOMES, type VmVerdict } from './forecast.ts';
-import { counted } from './views/text.ts';
 
 /** Gathers what becomes of every VM in the turns of a round: the worst of it, and the way that it goes. */
 export class RoundVerdicts {

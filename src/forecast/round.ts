@@ -1,6 +1,7 @@
 import { orderRound, plainRound, type Round } from '../decide/schedule/round.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { compareText } from '../kubevirt/order.ts';
+import { counted } from '../kubevirt/words.ts';
 import { assemble } from './assemble.ts';
 import { contextOf, type ForecastOptions } from './context.ts';
 import { planDrain, requireNodes } from './drain.ts';
@@ -13,7 +14,6 @@ import { roundNotes, roundWarnings } from './round-notes.ts';
 import { RoundStage } from './round-stage.ts';
 import { RoundVerdicts } from './round-verdicts.ts';
 import { summarizeRound } from './summary.ts';
-import { counted } from './views/text.ts';
 
 /**
  * What a maintenance round does to every VM: each node drained with kubectl, booted anew and given back, one after another, in

@@ -1,6 +1,6 @@
 import type { DrainClient } from '../decide/drain/clients.ts';
+import { counted } from '../kubevirt/words.ts';
 import type { Later, Outcome, RoundMoves, VmVerdict } from './forecast.ts';
-import { counted } from './views/text.ts';
 
 type Counts = Readonly<Record<Outcome, number>>;
 

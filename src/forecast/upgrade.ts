@@ -1,4 +1,5 @@
 import type { Fleet } from '../fleet/fleet.ts';
+import { counted } from '../kubevirt/words.ts';
 import { assemble } from './assemble.ts';
 import { contextOf, type ForecastOptions } from './context.ts';
 import type { Forecast } from './forecast.ts';
@@ -10,7 +11,6 @@ import { rolloutNotes } from './rollout-notes.ts';
 import { isInScope } from './scope.ts';
 import { summarizeUpgrade } from './summary.ts';
 import { unseenVerdicts } from './unseen.ts';
-import { counted } from './views/text.ts';
 
 /**
  * What the roll-out of a new launcher does to every VM, once the control plane is upgraded.

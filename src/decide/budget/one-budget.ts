@@ -1,4 +1,5 @@
 import { CONDITION } from '../../kubevirt/names.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { conditionField, field } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { type BudgetAnswer, refusalBy } from './answer.ts';
@@ -56,7 +57,7 @@ export const oneBudgetTable: Table<BudgetStanding, BudgetAnswer> = [
     then: ({ budget, count }) => {
       const { disruptionsAllowed } = count;
       const { name } = budget.metadata;
-      const message = `disruption budget "${name}" allows ${countOf(disruptionsAllowed, 'eviction')} now`;
+      const message = `disruption budget "${name}" allows ${counted(disruptionsAllowed, 'eviction')} now`;
       return { kind: 'Evictable', message, budget: name, disruptionsAllowed };
     },
   },
@@ -89,7 +90,7 @@ export const oneBudgetTable: Table<BudgetStanding, BudgetAnswer> = [
       return refused(
         'RefusedForEver',
         standing,
-        `wants ${count.desiredHealthy} healthy of the ${countOf(most, 'pod')} that it selects, so there is never one to spare`,
+        `wants ${count.desiredHealthy} healthy of the ${counted(most, 'pod')} that it selects, so there is never one to spare`,
       );
     },
   },
@@ -104,7 +105,7 @@ export const oneBudgetTable: Table<BudgetStanding, BudgetAnswer> = [
       return refused(
         'RefusedNow',
         standing,
-        `wants ${countOf(desiredHealthy, 'healthy pod')} and has ${currentHealthy}: the next eviction waits until one more of the ${standing.most} that it selects is healthy`,
+        `wants ${counted(desiredHealthy, 'healthy pod')} and has ${currentHealthy}: the next eviction waits until one more of the ${standing.most} that it selects is healthy`,
       );
     },
   },
@@ -130,10 +131,6 @@ function refused(
 function askedBy({ budget }: BudgetStanding): string {
   const { minAvailable, maxUnavailable } = budget.spec ?? {};
   return maxUnavailable === undefined ? `minAvailable ${minAvailable}` : `maxUnavailable ${maxUnavailable}`;
-}
-
-function countOf(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 function readsBudget({ budget }: BudgetStanding): Evidence[] {

@@ -1,4 +1,5 @@
 import type { Pod, ResourceQuota } from '../../kubevirt/objects.ts';
+import { firstOf } from '../../kubevirt/words.ts';
 import { decide, type Evidence } from '../rules.ts';
 import { isGateOn, type Settings } from '../settings.ts';
 import { type Candidate, type CandidateQuestion, candidateOf } from './candidate.ts';
@@ -13,6 +14,8 @@ export interface PlacementQuestion extends CandidateQuestion {
   readonly quotas?: readonly ResourceQuota[] | undefined;
   /** Pods of the namespace that will be created before this one and that its quotas do not count yet. */
   readonly coming?: readonly Pod[] | undefined;
+  /** Pods of the namespace that will be gone before and that its quotas still count. */
+  readonly leaving?: readonly Pod[] | undefined;
   readonly settings?: Pick<Settings, 'featureGates' | 'disabledFeatureGates'> | undefined;
   /** Enough nodes that fit: the search stops at so many, and `excluded` stays empty. Absent: every node is judged. */
   readonly limit?: number | undefined;
@@ -112,11 +115,11 @@ const LASTING: ReadonlySet<string> = new Set(
 
 /** After a restart, today's launcher no longer counts; beside a migration's target, it does. */
 function quotaVerdict(question: PlacementQuestion, candidate: Candidate): QuotaVerdict {
-  const { quotas = [], coming, settings, purpose, pod } = question;
+  const { quotas = [], coming, leaving, settings, purpose, pod } = question;
   return judgeQuotas({
     pod: candidate.pod,
     quotas,
-    coming,
+    ...{ coming, leaving },
     released: purpose === 'restart' ? pod : undefined,
     limitsAreAutomatic: settings !== undefined && isGateOn(settings, AUTO_LIMITS_GATE),
   });
@@ -133,11 +136,6 @@ export function tellExclusions(excluded: readonly Exclusion[]): string {
   for (const { reason, node } of excluded) byReason.set(reason, [...(byReason.get(reason) ?? []), node]);
   return [...byReason]
     .sort(([a, nodesA], [b, nodesB]) => nodesB.length - nodesA.length || (a < b ? -1 : 1))
-    .map(([reason, nodes]) => `${reason} (${tellNodes(nodes)})`)
+    .map(([reason, nodes]) => `${reason} (${firstOf(nodes)})`)
     .join(', ');
-}
-
-function tellNodes(nodes: readonly string[]): string {
-  const named = nodes.slice(0, 3).join(', ');
-  return nodes.length > 3 ? `${named} and ${nodes.length - 3} more` : named;
 }

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../decide/rules.ts';
+import { counted } from '../../kubevirt/words.ts';
 import type { EvictionAnswer } from '../forecast.ts';
-import { counted } from '../views/text.ts';
 
 /** `Agrees`: the cluster answers as foretold, and nothing changed. `Differs`: it does not. `Unknown`: it cannot be told. */
 export const CHECK_RESULTS = ['Differs', 'Unknown', 'Agrees'] as const;

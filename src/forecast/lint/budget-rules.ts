@@ -1,3 +1,4 @@
+import { counted } from '../../kubevirt/words.ts';
 /** Traps in disruption budgets over launcher pods. */
 
 import { isOwnBudget } from '../../decide/budget/own-budget.ts';
@@ -7,7 +8,6 @@ import type { Decision } from '../../decide/rules.ts';
 import type { Pod, PodDisruptionBudget, Vmi } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
 import { isLauncherPod, keyOf } from '../../kubevirt/predicates.ts';
-import { counted } from '../views/text.ts';
 import { target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';

@@ -7,7 +7,7 @@ import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { isMarked, keyOf } from '../../kubevirt/predicates.ts';
-import { counted } from '../views/text.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { shellWord } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';

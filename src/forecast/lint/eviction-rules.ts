@@ -1,3 +1,4 @@
+import { counted } from '../../kubevirt/words.ts';
 /** Traps in what an eviction does to running VMs: refused for ever, shut down for good, shut down unannounced. */
 
 import { effectiveStrategy, strategyEvidence } from '../../decide/eviction-strategy.ts';
@@ -6,7 +7,6 @@ import { CONDITION, RUN_STRATEGY, STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { controllerOf, findCondition, isMigratable, keyOf } from '../../kubevirt/predicates.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
-import { counted } from '../views/text.ts';
 import { patchVm, restart, setStrategy, stop, target } from './commands.ts';
 import type { Aftermath, LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';

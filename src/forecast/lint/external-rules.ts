@@ -1,3 +1,4 @@
+import { counted } from '../../kubevirt/words.ts';
 /** Traps around VMs whose evictions another controller answers: workers of nested clusters (CAPK, Cluster API). */
 
 import { effectiveStrategy, strategyEvidence } from '../../decide/eviction-strategy.ts';
@@ -16,7 +17,6 @@ import type {
 } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
 import { isMarked, keyOf } from '../../kubevirt/predicates.ts';
-import { counted } from '../views/text.ts';
 import { setStrategy, shellWord, target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { LintRule } from './finding.ts';

@@ -1,7 +1,7 @@
 import { formatVersion } from '../../decide/versions.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { compareText } from '../../kubevirt/order.ts';
-import { counted } from '../views/text.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { type LintOptions, lintContext } from './context.ts';
 import {
   type Finding,

@@ -8,7 +8,7 @@ import {
   isWorkloadUpdateMigration,
   keyOf,
 } from '../../kubevirt/predicates.ts';
-import { counted } from '../views/text.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { LintRule } from './finding.ts';

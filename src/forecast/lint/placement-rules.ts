@@ -1,3 +1,4 @@
+import { counted } from '../../kubevirt/words.ts';
 /** Traps in where VMs may run: VMs that could migrate if there were a node for them. */
 
 import { isMigratableOnEviction } from '../../decide/eviction-strategy.ts';
@@ -6,7 +7,6 @@ import { type Exclusion, tellExclusions } from '../../decide/placement/placement
 import { METHOD } from '../../kubevirt/names.ts';
 import type { Node, Vmi } from '../../kubevirt/objects.ts';
 import { isMigratable, keyOf } from '../../kubevirt/predicates.ts';
-import { counted } from '../views/text.ts';
 import { inNamespaceOf, shellWord, stop, target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { LintRule } from './finding.ts';

@@ -1,3 +1,4 @@
+import { counted } from '../../kubevirt/words.ts';
 /** Traps that stand in the KubeVirt CR itself. */
 
 import { strategyValidationTable } from '../../decide/eviction-strategy.ts';
@@ -7,7 +8,6 @@ import { METHOD, STRATEGY } from '../../kubevirt/names.ts';
 import type { KubeVirt } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
 import { parseDurationSeconds } from '../../kubevirt/time.ts';
-import { counted } from '../views/text.ts';
 import { patchKubeVirt } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';

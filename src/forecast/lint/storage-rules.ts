@@ -6,7 +6,7 @@ import { ACCESS_MODE, CONDITION } from '../../kubevirt/names.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
 import { isMigratable, keyOf } from '../../kubevirt/predicates.ts';
-import { counted } from '../views/text.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { inNamespaceOf, shellWord } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { LintRule } from './finding.ts';

@@ -1,10 +1,10 @@
+import { counted } from '../../kubevirt/words.ts';
 /** Traps between what a VM asks for and what its running VMI carries. */
 
 import { effectiveStrategy, strategyStampTable } from '../../decide/eviction-strategy.ts';
 import { field, vmiField } from '../../decide/evidence.ts';
 import { decide } from '../../decide/rules.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
-import { counted } from '../views/text.ts';
 import { restart, target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';

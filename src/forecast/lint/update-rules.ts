@@ -6,7 +6,7 @@ import { gateTable } from '../../decide/workload-update/gates.ts';
 import type { KubeVirt, Vmi } from '../../kubevirt/objects.ts';
 import { isMigrating, keyOf } from '../../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../../kubevirt/time.ts';
-import { counted } from '../views/text.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { inNamespaceOf, shellWord, target } from './commands.ts';
 import type { LintContext } from './context.ts';
 import type { LintRule } from './finding.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../views/text.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { type RolloutStatus, STATES, type State, type VmStanding } from './report.ts';
 
 export function countsOf(vms: readonly VmStanding[]): Record<State, number> {

@@ -1,3 +1,4 @@
+import { counted } from '../../kubevirt/words.ts';
 import { type Alternative, OUTCOMES, type Outcome, type VmVerdict } from '../forecast.ts';
 import { remedyPieces } from './cure.ts';
 import { besides, type Explanation, type Way, waysOf, worstCounts, worstOf } from './explanation.ts';
@@ -11,7 +12,6 @@ import { askedDetails, textSection } from './html/sections.ts';
 import { stageList } from './html/trace.ts';
 import { outcomePill, waysPicture } from './html/ways.ts';
 import { markOfOutcome } from './mark.ts';
-import { counted } from './text.ts';
 
 /**
  * The page of one VM, or of several: its way on every occasion as a picture, then for each what to do, what would change

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../decide/rules.ts';
+import { counted } from '../../kubevirt/words.ts';
 import {
   type Finding,
   type LintReport,
@@ -15,7 +16,6 @@ import { LINT_STYLE } from './html/lint-style.ts';
 import { pageOf } from './html/page.ts';
 import { textSection } from './html/sections.ts';
 import { MARK_OF_SEVERITY, namesByKind, titleOfReport, worstOfReport } from './lint-report.ts';
-import { counted } from './text.ts';
 
 /** More objects of a kind than this are folded away. */
 const OBJECTS_SHOWN = 12;

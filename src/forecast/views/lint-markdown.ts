@@ -1,8 +1,9 @@
+import { counted } from '../../kubevirt/words.ts';
 import type { Finding, LintReport, Severity } from '../lint/finding.ts';
 import { titleOfReport, worstOfReport } from './lint-report.ts';
 import { code, plain } from './markdown.ts';
 import { someOf } from './remedies.ts';
-import { counted, paragraphs, printable } from './text.ts';
+import { paragraphs, printable } from './text.ts';
 
 const ICON: Readonly<Record<Severity, string>> = { error: '❌', warning: '⚠️', info: 'ℹ️' };
 /** A comment on a pull request holds about 65 000 characters. */

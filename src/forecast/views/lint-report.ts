@@ -1,7 +1,7 @@
 import { compareText } from '../../kubevirt/order.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { type Finding, type LintReport, SEVERITIES, type Severity } from '../lint/finding.ts';
 import type { Mark } from './paint.ts';
-import { counted } from './text.ts';
 
 /** What the views of a lint report share: its title, its mark, its order, its objects by kind. */
 

@@ -1,3 +1,4 @@
+import { counted } from '../../kubevirt/words.ts';
 import type { Forecast, VmVerdict } from '../forecast.ts';
 import { remedyPieces } from './cure.ts';
 import { groupLater } from './later.ts';
@@ -7,7 +8,7 @@ import { outcomesOf, sorted } from './order.ts';
 import type { Mark } from './paint.ts';
 import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
 import { isBreaking } from './severity.ts';
-import { counted, paragraphs, printable } from './text.ts';
+import { paragraphs, printable } from './text.ts';
 
 export const ICON: Readonly<Record<Mark, string>> = { '✓': '✅', '!': '⚠️', '✗': '❌' };
 /** A comment on a pull request holds about 65 000 characters; this many rows stay well below. */

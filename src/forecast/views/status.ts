@@ -1,9 +1,10 @@
+import { counted } from '../../kubevirt/words.ts';
 import type { Outcome } from '../forecast.ts';
 import { type RolloutStatus, STATES, type State, type VmStanding } from '../status/report.ts';
 import { type Column, tableLines } from './columns.ts';
 import type { ViewOptions } from './options.ts';
 import { type Mark, type Paint, paintFor } from './paint.ts';
-import { counted, padEnd, paragraphs, printable, wrap } from './text.ts';
+import { padEnd, paragraphs, printable, wrap } from './text.ts';
 
 /** A list up to this long is shown whole. */
 const SHOW_ALL_UP_TO = 30;

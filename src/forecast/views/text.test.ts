@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsOf, counted, hanging, padEnd, printable, truncate, wrap } from './text.ts';
+import { columnsOf, hanging, padEnd, printable, truncate, wrap } from './text.ts';
 
 describe('printable', () => {
   it.each([
@@ -76,12 +76,4 @@ it('hanging indents the further lines under the first', () => {
 it('padEnd counts columns, not characters', () => {
   expect(padEnd('東', 4)).toBe('東  ');
   expect(padEnd('abcd', 2)).toBe('abcd');
-});
-
-it('counted knows one from many', () => {
-  expect([counted(1, 'VM'), counted(0, 'VM'), counted(2, 'entry', 'entries')]).toEqual([
-    '1 VM',
-    '0 VMs',
-    '2 entries',
-  ]);
 });

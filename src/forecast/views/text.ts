@@ -96,11 +96,6 @@ export function hanging(head: string, text: string, columns: number): string[] {
   return lines.map((line, index) => (index === 0 ? head : ' '.repeat(indent)) + line);
 }
 
-/** `1 VM`, `2 VMs`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** Blocks of lines with an empty line between them and one line end at the end; empty blocks leave no gap, no blocks no text. */
 export function paragraphs(blocks: readonly (readonly string[])[]): string {
   const filled = blocks.filter((block) => block.length > 0);

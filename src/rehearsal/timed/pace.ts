@@ -2,6 +2,7 @@ import type { Fleet } from '../../fleet/fleet.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { parseQuantity } from '../../kubevirt/quantity.ts';
 import { parseInstant } from '../../kubevirt/time.ts';
+import { counted } from '../../kubevirt/words.ts';
 import { type BehaviorOf, RECORDED_BEHAVIOR } from '../../simulation/guests/behavior.ts';
 
 /** How fast guests are copied, and where that is from. */
@@ -63,7 +64,7 @@ export function paceNotes({ bytesPerSecond, learnedFrom }: Pace): string[] {
   const pace = `${Math.round(bytesPerSecond / 1e6)} MB/s`;
   const source =
     learnedFrom > 0
-      ? `the middle of ${learnedFrom} finished migration${learnedFrom === 1 ? '' : 's'} in the input`
+      ? `the middle of ${counted(learnedFrom, 'finished migration')} in the input`
       : 'assumed, since no finished migration in the input tells';
   return [
     `Times: a guest's memory is copied at ${pace} (${source}), and dirtied slowly.`,

@@ -1,6 +1,6 @@
 import { html, NOTHING, type Safe } from '../../forecast/views/html/escape.ts';
-import { counted } from '../../forecast/views/text.ts';
 import { compareText } from '../../kubevirt/order.ts';
+import { counted } from '../../kubevirt/words.ts';
 import type { MoveResult, OutageResult, RunResult, VmResult } from '../result.ts';
 import { type Axis, axisTo, LABELS, round, ticks, WIDTH } from './axis.ts';
 import { timeText } from './words.ts';

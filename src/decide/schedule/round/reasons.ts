@@ -1,4 +1,5 @@
 /** Why a node has its turn when it has, and why a VM goes where it goes. */
+import { counted, firstOf } from '../../../kubevirt/words.ts';
 import type { Evidence, Table } from '../../rules.ts';
 import type { NodeState } from './standing.ts';
 
@@ -17,12 +18,7 @@ export interface TurnInput {
 }
 
 function vms(keys: readonly string[]): string {
-  return `${keys.length} VM${keys.length === 1 ? '' : 's'}`;
-}
-
-function some(names: readonly string[]): string {
-  const named = names.slice(0, 3).join(', ');
-  return names.length > 3 ? `${named} and ${names.length - 3} more` : named;
+  return counted(keys.length, 'VM');
 }
 
 function onNode({ node }: TurnInput, path: string, value: unknown): Evidence {
@@ -38,7 +34,7 @@ export const turnTable: Table<TurnInput, string> = [
     when: ({ staying }) => staying.length > 0,
     reads: (input) => [onNode(input, 'vms that stay', input.staying)],
     then: ({ staying }) =>
-      `comes when nothing else waits for it: ${some(staying)} ${staying.length === 1 ? 'stays' : 'stay'} there until somebody sees to ${staying.length === 1 ? 'it' : 'them'}`,
+      `comes when nothing else waits for it: ${firstOf(staying)} ${staying.length === 1 ? 'stays' : 'stay'} there until somebody sees to ${staying.length === 1 ? 'it' : 'them'}`,
   },
   {
     name: 'LacksRoom',
@@ -47,7 +43,7 @@ export const turnTable: Table<TurnInput, string> = [
     when: ({ stuck }) => stuck.length > 0,
     reads: (input) => [onNode(input, 'vms without a place', input.stuck)],
     then: ({ stuck }) =>
-      `does not get empty by itself: ${some(stuck)} ${stuck.length === 1 ? 'finds' : 'find'} no room on any other node then`,
+      `does not get empty by itself: ${firstOf(stuck)} ${stuck.length === 1 ? 'finds' : 'find'} no room on any other node then`,
   },
   {
     name: 'NothingGoes',
@@ -76,7 +72,7 @@ export const turnTable: Table<TurnInput, string> = [
       onNode(input, 'vms that move again', input.lodging),
     ],
     then: ({ lodging, settling, lodgings }) =>
-      `has ${vms([...settling, ...lodging])} to move; for ${lodging.length} of them there is no room yet on nodes that are done: ${lodging.length === 1 ? 'it goes' : 'they go'} to ${some(lodgings)} and ${lodging.length === 1 ? 'moves' : 'move'} once more`,
+      `has ${vms([...settling, ...lodging])} to move; for ${lodging.length} of them there is no room yet on nodes that are done: ${lodging.length === 1 ? 'it goes' : 'they go'} to ${firstOf(lodgings)} and ${lodging.length === 1 ? 'moves' : 'move'} once more`,
   },
 ];
 

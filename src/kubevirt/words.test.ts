@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { counted, firstOf } from './words.ts';
+
+it.each([
+  [counted(0, 'pod'), '0 pods'],
+  [counted(1, 'pod'), '1 pod'],
+  [counted(2, 'pod'), '2 pods'],
+  [counted(1, 'policy', 'policies'), '1 policy'],
+  [counted(2, 'policy', 'policies'), '2 policies'],
+  [firstOf([]), ''],
+  [firstOf(['a', 'b', 'c']), 'a, b, c'],
+  [firstOf(['a', 'b', 'c', 'd', 'e']), 'a, b, c and 2 more'],
+])('%s', (said, wanted) => {
+  expect(said).toBe(wanted);
+});
