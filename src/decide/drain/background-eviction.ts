@@ -6,8 +6,8 @@ import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
-import { refOf } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
+import { readAnswer } from './eviction-loop.ts';
 import { annotationField, phaseOf } from './selection.ts';
 
 const EVICTIONS = 'descheduler v0.36 pkg/descheduler/evictions/evictions.go';
@@ -155,14 +155,6 @@ function inBackground({ pod, isGateOn }: Pick<BackgroundInput, 'pod' | 'isGateOn
 
 function isUnderWay(pod: Pod | undefined): boolean {
   return pod?.metadata.annotations?.[ANNOTATION.evictionInProgress] !== undefined;
-}
-
-function readAnswer({ pod, answer }: BackgroundAnswer): Evidence[] {
-  const object = refOf(pod, 'Pod');
-  return [
-    { object, path: 'eviction.code', value: answer.code },
-    { object, path: 'eviction.message', value: answer.message },
-  ];
 }
 
 function readUnderWay({ pod }: BackgroundUpdate): Evidence[] {

@@ -1,13 +1,13 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, PodDisruptionBudget } from '../../kubevirt/objects.ts';
 import { controllerOf, keyOf } from '../../kubevirt/predicates.ts';
-import { matchesSelector } from '../../kubevirt/selector.ts';
 import { type Instant, parseInstant } from '../../kubevirt/time.ts';
 import { field } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { deletionField, isMirrorPod } from './kubectl-filters.ts';
 import {
   annotationField,
+  budgetsOf,
   controllerField,
   evicted,
   isDaemonSetPod,
@@ -172,13 +172,6 @@ function localVolumes(pod: Pod): string[] {
     .filter(({ emptyDir, hostPath }) => hostPath || (emptyDir && emptyDir.medium !== 'Memory'))
     .map(({ name }) => name)
     .filter((name) => !given.includes(name));
-}
-
-function budgetsOf({ pod, facts }: SelectionInput): PodDisruptionBudget[] {
-  return (facts.budgets ?? []).filter(
-    ({ metadata, spec }) =>
-      metadata.namespace === pod.metadata.namespace && matchesSelector(spec?.selector, pod.metadata.labels),
-  );
 }
 
 function exhausted(input: SelectionInput): PodDisruptionBudget[] {

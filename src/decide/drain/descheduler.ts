@@ -1,12 +1,12 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
-import { matchesSelector } from '../../kubevirt/selector.ts';
 import { field } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
 import type { EvictorSettings } from './clients.ts';
 import { deletionField, isMirrorPod } from './kubectl-filters.ts';
 import {
   annotationField,
+  budgetsOf,
   evicted,
   left,
   type Selection,
@@ -114,7 +114,7 @@ export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
     'PodsWithoutPDB',
     'pod does not have a PodDisruptionBudget and is protected against eviction',
     'protectPodsWithoutBudget',
-    (input) => !hasBudget(input),
+    (input) => budgetsOf(input).length === 0,
     ({ pod }) => field(pod, 'metadata.labels', pod.metadata.labels, 'Pod'),
   ),
   protection(
@@ -182,12 +182,5 @@ function localVolumes(pod: Pod): string[] {
 function claims(pod: Pod): string[] {
   return (pod.spec?.volumes ?? []).flatMap(
     ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
-  );
-}
-
-function hasBudget({ pod, facts }: SelectionInput): boolean {
-  return (facts.budgets ?? []).some(
-    ({ metadata, spec }) =>
-      metadata.namespace === pod.metadata.namespace && matchesSelector(spec?.selector, pod.metadata.labels),
   );
 }

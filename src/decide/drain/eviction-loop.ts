@@ -153,7 +153,8 @@ function quote(text: string | undefined): string {
   return JSON.stringify(text ?? '');
 }
 
-function readAnswer({ pod, answer }: EvictionAttempt): Evidence[] {
+/** What the API server said to an eviction of a pod. */
+export function readAnswer({ pod, answer }: Pick<EvictionAttempt, 'pod' | 'answer'>): Evidence[] {
   const object = refOf(pod, 'Pod');
   return [
     { object, path: 'eviction.code', value: answer.code },

@@ -1,6 +1,7 @@
 import type { DaemonSet, Pod, PodDisruptionBudget } from '../../kubevirt/objects.ts';
 import { controllerOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
+import { selectsPod } from '../budget/controller.ts';
 import { field } from '../evidence.ts';
 import type { Evidence, Rule } from '../rules.ts';
 import type { DrainClient } from './clients.ts';
@@ -78,4 +79,9 @@ export function isOrphanOfDaemonSet({ pod, facts }: SelectionInput): boolean {
   if (!isDaemonSetPod(pod) || !facts.knowsDaemonSets) return false;
   const { namespace = '' } = pod.metadata;
   return facts.daemonSet?.(namespace, controllerOf(pod.metadata)?.name ?? '') === undefined;
+}
+
+/** The budgets that are about the pod, as far as they are known. */
+export function budgetsOf({ pod, facts }: SelectionInput): PodDisruptionBudget[] {
+  return (facts.budgets ?? []).filter((budget) => selectsPod(budget, pod));
 }
