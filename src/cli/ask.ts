@@ -1,9 +1,9 @@
 import type { Scope } from '../forecast/questions.ts';
-import { printable } from '../forecast/views/text.ts';
 import { shellQuoted } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import type { InputFlags, ScopeFlags } from './flags.ts';
 import type { AskOptions, Input, LiveSource } from './ports.ts';
+import { ProgressLine } from './progress.ts';
 
 /**
  * Reads the cluster that the flags name, with progress on a watched terminal: the files of `-f`, else the live cluster that
@@ -14,15 +14,14 @@ export async function readCluster(
   flags: InputFlags & { readonly namespace?: string },
 ): Promise<Input> {
   const sources = flags.filename ?? [];
-  const { watched } = context.terminal;
-  const show = (line: string): void => context.process.stderr.write(`\r\u001b[K${printable(line)}`);
-  const onProgress = watched ? show : undefined;
-  onProgress?.(`reading ${sources.length > 0 ? sources.join(', ') : 'the cluster'} …`);
+  const progress = new ProgressLine(context);
+  const onProgress = (line: string): void => progress.show(line);
+  onProgress(`reading ${sources.length > 0 ? sources.join(', ') : 'the cluster'} …`);
   try {
     if (sources.length > 0) return await context.readInput(sources, onProgress);
     return await context.readLive(liveSource(flags), onProgress);
   } finally {
-    if (watched) context.process.stderr.write('\r\u001b[K');
+    progress.clear();
   }
 }
 

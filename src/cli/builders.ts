@@ -130,8 +130,10 @@ export async function runCli(
         agentRights: async (namespace) => `rights in ${namespace}\n`,
         run: notAskedFor,
       },
-      simulate: async (question) => {
+      simulate: async (question, { onRuns, onCourse } = {}) => {
         asked.push({ name: 'simulate', question, options: undefined });
+        onRuns?.(question.runs, question.runs);
+        onCourse?.(() => ({ seconds: 75, done: 1, vms: 3 }));
         return aSimulation();
       },
       writeFile: async (path, text) => void asked.push({ name: 'file', question: path, options: text }),

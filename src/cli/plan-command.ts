@@ -6,6 +6,7 @@ import type { CliContext } from './context.ts';
 import { DroverError } from './errors.ts';
 import type { PlanFlags, TimeFlags } from './flags.ts';
 import type { AskOptions } from './ports.ts';
+import { ProgressLine } from './progress.ts';
 import { showForecast, warn } from './show.ts';
 
 /** The way of every plan: read the cluster, ask, show, set the exit code. */
@@ -33,16 +34,18 @@ export async function timed(
     if (whatIf.length === 0 && deadline === undefined) return forecast;
     throw new DroverError('WrongFlags', '--what-if and --deadline go with --time');
   }
-  const { watched } = context.terminal;
-  const onProgress = (done: number, all: number): void => {
-    if (watched) context.process.stderr.write(`\r\u001b[Kplayed ${done} of ${all} …`);
-  };
+  const progress = new ProgressLine(context);
+  let played = '';
   try {
     return await context.answers.withTime(forecast, fleet, action, {
       ...{ takenAt: options.now, behavior: options.behavior ?? 'exact', runs, whatIf },
-      ...{ deadlineSeconds: deadline, onProgress },
+      deadlineSeconds: deadline,
+      onProgress: (done, all) => {
+        played = `played ${done} of ${all} · `;
+      },
+      onCourse: progress.onCourse(() => played),
     });
   } finally {
-    if (watched) context.process.stderr.write('\r\u001b[K');
+    progress.clear();
   }
 }

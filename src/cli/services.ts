@@ -5,6 +5,7 @@ import type { KubeVirtVersion } from '../decide/versions.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { CheckReport } from '../forecast/check/report.ts';
 import type { Instant } from '../kubevirt/time.ts';
+import type { OnCourse } from '../rehearsal/how-far.ts';
 import type { SimulationReport } from '../rehearsal/report.ts';
 import type { AskOptions, LiveSource } from './ports.ts';
 
@@ -31,7 +32,7 @@ export interface Services {
   ) => Promise<CheckReport>;
   readonly lab: LabServices;
   /** Plays a scenario as often as asked. Throws a coded error. */
-  readonly simulate: (request: SimulateRequest, onRuns?: OnRuns) => Promise<SimulationReport>;
+  readonly simulate: (request: SimulateRequest, watch?: SimulationWatch) => Promise<SimulationReport>;
   /** Writes a file, or throws. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
 }
@@ -56,8 +57,10 @@ export interface LabServices {
 export interface LabRunRequest extends Pick<SimulateRequest, 'file' | 'snapshot'> {
   /** All is over when nothing has happened to any VM for so long. */
   readonly quietSeconds: number;
-  /** Is told how far it is. */
+  /** Is told where the lab is. */
   readonly write: (text: string) => void;
+  /** Called twice a second. */
+  readonly onCourse?: OnCourse | undefined;
 }
 
 export interface LabAgentsRequest {
@@ -106,8 +109,13 @@ export interface SimulateRequest {
   readonly record?: string | undefined;
 }
 
-/** Called whenever another run has ended. */
-export type OnRuns = (done: number, all: number) => void;
+/** Who wants to know how far it is. */
+export interface SimulationWatch {
+  /** Called whenever another run has ended. */
+  readonly onRuns?: ((done: number, all: number) => void) | undefined;
+  /** Called all the time within runs, but for those on threads of their own. */
+  readonly onCourse?: OnCourse | undefined;
+}
 
 export const CONTROLLERS = ['workload-update', 'evacuation'] as const;
 export type ControllerName = (typeof CONTROLLERS)[number];

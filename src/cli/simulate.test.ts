@@ -26,6 +26,21 @@ describe('simulate', () => {
     expect((await runCli(['simulate', 's.yaml', '-o', form])).stdout).toMatch(text);
   });
 
+  it.each([
+    ['simulate s.yaml', ['1m15s in: 1 of 3 VMs moved or restarted', '']],
+    [
+      'simulate s.yaml --runs 4',
+      [
+        `${'█'.repeat(30)} 4 of 4 runs`,
+        `${'█'.repeat(30)} 4 of 4 runs · 1m15s in: 1 of 3 VMs moved or restarted`,
+        '',
+      ],
+    ],
+  ])('%s tells whoever watches how far it is', async (line, told) => {
+    const { stderr } = await runCli(words(line), { terminal: { width: 100, colour: false, watched: true } });
+    expect(stderr.split('\r\u001b[K').slice(1)).toEqual(told);
+  });
+
   it('writes the course as a page beside the answer', async () => {
     const { asked, stdout } = await runCli(words('simulate s.yaml --timeline out.html'));
     expect(stdout).toContain('All is quiet');

@@ -1,3 +1,4 @@
+import type { OnCourse } from '../rehearsal/how-far.ts';
 import type { Beginning } from '../rehearsal/prepare.ts';
 import type { RunResult } from '../rehearsal/result.ts';
 import { runScenario } from '../rehearsal/run.ts';
@@ -16,9 +17,10 @@ export async function playSeed(
   { scenario, beginning, record }: Play,
   seed: number,
   isFirst: boolean,
+  onCourse?: OnCourse,
 ): Promise<RunResult> {
   if (isFirst && record !== undefined)
-    return (await import('./simulate-record.ts')).recordRun(scenario, beginning, seed, record);
-  const result = await runScenario(scenario, beginning, { seed });
+    return (await import('./simulate-record.ts')).recordRun(scenario, beginning, { seed, onCourse }, record);
+  const result = await runScenario(scenario, beginning, { seed, onCourse });
   return isFirst ? result : { ...result, events: [], queue: [], deeds: [] };
 }

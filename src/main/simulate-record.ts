@@ -4,19 +4,19 @@ import { HistoryRecorder } from '../conformance/replay/history-recorder.ts';
 import { factsOf } from '../rehearsal/history-facts.ts';
 import type { Beginning } from '../rehearsal/prepare.ts';
 import type { RunResult } from '../rehearsal/result.ts';
-import { runScenario } from '../rehearsal/run.ts';
+import { type RunOptions, runScenario } from '../rehearsal/run.ts';
 import type { Scenario } from '../scenario/schema.ts';
 
 /** Plays a scenario and writes what happened into a folder, in the form of the recorded histories. */
 export async function recordRun(
   scenario: Scenario,
   beginning: Beginning,
-  seed: number,
+  options: Pick<RunOptions, 'seed' | 'onCourse'>,
   folder: string,
 ): Promise<RunResult> {
   let recorder: HistoryRecorder | undefined;
   const result = await runScenario(scenario, beginning, {
-    seed,
+    ...options,
     onStart: ({ simulated }) => {
       recorder = new HistoryRecorder(simulated, beginning.objects);
     },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { OnRuns } from '../cli/services.ts';
+import type { SimulationWatch } from '../cli/services.ts';
 import type { RunResult } from '../rehearsal/result.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import { type Play, playSeed } from './simulate-play.ts';
@@ -17,7 +17,7 @@ export type ThreadAnswer = { readonly result: RunResult } | { readonly problem: 
 export async function playSeeds(
   play: Play & { readonly seeds: readonly number[] },
   jobs: number,
-  onRuns: OnRuns,
+  { onRuns = () => {}, onCourse }: SimulationWatch,
 ): Promise<RunResult[]> {
   const { seeds, ...one } = play;
   const left = [...seeds];
@@ -29,7 +29,7 @@ export async function playSeeds(
   onRuns(0, seeds.length);
   const width = Math.min(jobs, seeds.length);
   if (width <= 1) {
-    for (const seed of seeds) take(seed, await playSeed(one, seed, seed === seeds[0]));
+    for (const seed of seeds) take(seed, await playSeed(one, seed, seed === seeds[0], onCourse));
   } else {
     await Promise.all(Array.from({ length: width }, () => onThread(one, left, seeds[0], take)));
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { OnRuns, SimulateRequest } from '../cli/services.ts';
+import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
@@ -20,13 +20,13 @@ import { playSeeds } from './simulate-threads.ts';
 /** Reads a scenario, plays it as often as asked, and sums up. Throws coded errors for what cannot be read or played. */
 export async function simulate(
   request: SimulateRequest,
-  onRuns: OnRuns = () => {},
+  watch: SimulationWatch = {},
 ): Promise<SimulationReport> {
   const { runs, jobs } = request;
   const { scenario, beginning, warnings } = await readPlay(request);
   const first = request.seed ?? scenario.settings.seed ?? 1;
   const seeds = Array.from({ length: runs }, (_, i) => first + i);
-  const results = await playSeeds({ scenario, beginning, seeds, record: request.record }, jobs, onRuns);
+  const results = await playSeeds({ scenario, beginning, seeds, record: request.record }, jobs, watch);
   return reportOf(scenario, results, warnings);
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioSchema } from '../scenario/schema.ts';
+import type { HowFar } from './how-far.ts';
 import { beginningOfScenario } from './prepare.ts';
-import { runScenario } from './run.ts';
+import { type RunOptions, runScenario } from './run.ts';
 
 const written = {
   title: 'A fleet is upgraded while a node is drained',
@@ -21,9 +22,9 @@ const written = {
   ],
 };
 
-const play = (seed: number, change: object = {}) => {
+const play = (seed: number, change: object = {}, options: Partial<RunOptions> = {}) => {
   const scenario = scenarioSchema.parse({ ...written, ...change });
-  return runScenario(scenario, beginningOfScenario(scenario), { seed });
+  return runScenario(scenario, beginningOfScenario(scenario), { seed, ...options });
 };
 
 describe('a run', () => {
@@ -35,6 +36,16 @@ describe('a run', () => {
     const [one, other] = [await play(7), await play(8)];
     expect(JSON.stringify(one.events)).not.toBe(JSON.stringify(other.events));
     expect(one.vms.map(({ name }) => name)).toEqual(other.vms.map(({ name }) => name));
+  });
+
+  it('goes the same way whoever watches, and tells how far it is', async () => {
+    const seen: HowFar[] = [];
+    const watched = await play(7, {}, { onCourse: (look) => seen.push(look()) });
+    expect(JSON.stringify(watched)).toBe(JSON.stringify(await play(7)));
+    const done = watched.vms.filter(({ moves, outages }) => moves.length + outages.length > 0).length;
+    expect(seen[0]).toMatchObject({ done: 0, vms: 24 });
+    expect(seen.at(-1)).toMatchObject({ done, vms: 24 });
+    expect(seen.every(({ seconds }, i) => i === 0 || seconds >= (seen[i - 1]?.seconds ?? 0))).toBe(true);
   });
 
   it('ends at its limit, whatever goes on', async () => {

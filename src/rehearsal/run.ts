@@ -8,6 +8,7 @@ import type { RecordedEvent } from '../simulation/memory-cluster.ts';
 import { DEEDS } from './deeds.ts';
 import { failedExpectations } from './expectations.ts';
 import { externalActors } from './external-actors.ts';
+import { howFar, type OnCourse } from './how-far.ts';
 import { Peaks } from './peaks.ts';
 import type { Beginning } from './prepare.ts';
 import { QUIET_SECONDS, Rehearsal } from './rehearsal.ts';
@@ -22,6 +23,8 @@ export interface RunOptions {
   /** Sees the rehearsal before anything happens in it. */
   readonly onStart?: ((rehearsal: Rehearsal) => void) | undefined;
   readonly onEvent?: ((event: RecordedEvent, seconds: number) => void) | undefined;
+  /** Called at every change of the cluster. */
+  readonly onCourse?: OnCourse | undefined;
   /** How guests behave, in place of what the scenario says. */
   readonly behaviorOf?: BehaviorOf | undefined;
 }
@@ -58,6 +61,7 @@ export async function runScenario(
   });
   const peaks = new Peaks(rehearsal.simulated.cluster, rehearsal.simulated.clock);
   options.onStart?.(rehearsal);
+  if (options.onCourse) follow(rehearsal, beginning, options.onCourse);
   rehearsal.start();
   rehearsal.simulated.start(...externalActors(rehearsal.simulated, scenario));
   const deeds = schedule(stageFor(rehearsal, scenario), scenario.timeline);
@@ -66,6 +70,11 @@ export async function runScenario(
   const vms = vmResults(rehearsal.endings(), startAt, rehearsal.simulated.clock.now());
   await rehearsal.stop();
   return resultOf(scenario, peaks, { seed, seconds, vms, deeds, events });
+}
+
+function follow({ simulated, observer }: Rehearsal, { startAt }: Beginning, onCourse: OnCourse): void {
+  const look = () => howFar(observer, (simulated.clock.now() - startAt) / 1000);
+  simulated.cluster.subscribe(() => onCourse(look));
 }
 
 /** The result of a run that has ended. */

@@ -1,13 +1,13 @@
 import { buildCommand } from '@stricli/core';
 import type { CheckReport } from '../../forecast/check/report.ts';
 import type { ViewOptions } from '../../forecast/views/options.ts';
-import { printable } from '../../forecast/views/text.ts';
 import { askOptions, liveSource, readCluster } from '../ask.ts';
 import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
 import { type InputFlags, inputFlags, type ScopeFlags, scopeAliases, scopeFlags } from '../flags.ts';
 import { EXIT } from '../gate.ts';
 import { positiveNumber, positiveWholeNumber, text } from '../parsers.ts';
+import { ProgressLine } from '../progress.ts';
 import { viewOptions, warn } from '../show.ts';
 
 const CHECK_OUTPUTS = ['table', 'wide', 'name', 'markdown', 'json', 'yaml'] as const;
@@ -92,8 +92,11 @@ export const check = buildCommand<Flags, [], CliContext>({
     const { now: _, ...asked } = askOptions(this, flags, input);
     const { rate: perSecond, parallel } = flags;
     const request = { ...asked, source: liveSource(flags), perSecond, parallel };
-    const report = await this.services.check(input.fleet, request, progressOf(this));
-    clearProgress(this);
+    const progress = new ProgressLine(this);
+    const report = await this.services.check(input.fleet, request, (done, all) =>
+      progress.show(`asked about ${done} of ${all} pods …`),
+    );
+    progress.clear();
     if (flags.junit !== undefined) {
       const { junitView } = await import('../../forecast/views/junit.ts');
       await this.services.writeFile(flags.junit, junitView(report));
@@ -108,14 +111,4 @@ export const check = buildCommand<Flags, [], CliContext>({
 function exitCodeOf({ status: { counts } }: CheckReport): number {
   if (counts.Differs > 0) return EXIT.worse;
   return counts.Unknown > 0 ? EXIT.failed : EXIT.ok;
-}
-
-function progressOf({ terminal, process }: CliContext): ((done: number, all: number) => void) | undefined {
-  if (!terminal.watched) return undefined;
-  return (done, all) =>
-    process.stderr.write(`\r\u001b[K${printable(`asked about ${done} of ${all} pods …`)}`);
-}
-
-function clearProgress({ terminal, process }: CliContext): void {
-  if (terminal.watched) process.stderr.write('\r\u001b[K');
 }

@@ -2,6 +2,7 @@ import { buildCommand } from '@stricli/core';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../gate.ts';
 import { durationSeconds } from '../parsers.ts';
+import { ProgressLine } from '../progress.ts';
 import { scenarioArgument, snapshotFlag } from './scenario-parameters.ts';
 import { SIMULATE_OUTPUTS, type SimulateOutput, showSimulation } from './simulate.ts';
 
@@ -44,7 +45,10 @@ export const labRun = buildCommand<Flags, [string], CliContext>({
   },
   async func({ snapshot = [], quiet: quietSeconds, output }, file) {
     const write = (line: string): void => void this.process.stderr.write(line);
-    const report = await this.services.lab.run({ file, snapshot, quietSeconds, write });
+    const progress = new ProgressLine(this);
+    const report = await this.services.lab
+      .run({ file, snapshot, quietSeconds, write, onCourse: progress.onCourse() })
+      .finally(() => progress.clear());
     this.process.exitCode = report.status.failures.length > 0 ? EXIT.worse : EXIT.ok;
     for (const warning of report.status.warnings) this.process.stderr.write(`warning: ${warning}\n`);
     await showSimulation(this, report, output);

@@ -4,6 +4,8 @@ import type { SimulationViewOptions } from '../../rehearsal/views/table.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../gate.ts';
 import { positiveWholeNumber, text, wholeNumber } from '../parsers.ts';
+import { ProgressLine } from '../progress.ts';
+import type { SimulationWatch } from '../services.ts';
 import { scenarioArgument, snapshotFlag } from './scenario-parameters.ts';
 
 export const SIMULATE_OUTPUTS = ['table', 'wide', 'json', 'yaml', 'markdown'] as const;
@@ -92,7 +94,10 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
     aliases: { o: 'output' },
   },
   async func({ snapshot = [], timeline, output, ...flags }, file) {
-    const report = await this.services.simulate({ file, snapshot, ...flags }, progressOf(this));
+    const progress = new ProgressLine(this);
+    const report = await this.services
+      .simulate({ file, snapshot, ...flags }, watchWith(progress))
+      .finally(() => progress.clear());
     this.process.exitCode = report.status.failures.length > 0 ? EXIT.worse : EXIT.ok;
     for (const warning of report.status.warnings) this.process.stderr.write(`warning: ${warning}\n`);
     if (timeline !== undefined) {
@@ -113,13 +118,14 @@ export async function showSimulation(
 
 const BAR = 30;
 
-/** A bar on a watched terminal, which is gone in the end. */
-function progressOf({ terminal, process }: CliContext): (done: number, all: number) => void {
-  if (!terminal.watched) return () => {};
-  return (done, all) => {
+/** A bar of the runs, if there are several, and how far the one is that is played. */
+function watchWith(progress: ProgressLine): SimulationWatch {
+  let bar = '';
+  const onRuns = (done: number, all: number): void => {
     if (all === 1) return;
     const full = Math.round((done / all) * BAR);
-    const bar = `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${done} of ${all} runs`;
-    process.stderr.write(done === all ? '\r\u001b[K' : `\r\u001b[K${bar}`);
+    bar = `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${done} of ${all} runs`;
+    progress.show(bar);
   };
+  return { onRuns, onCourse: progress.onCourse(() => (bar === '' ? '' : `${bar} · `)) };
 }

@@ -14,6 +14,7 @@ import { type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import { restore } from '../../lab/restore.ts';
 import { externalActors } from '../../rehearsal/external-actors.ts';
+import { howFar } from '../../rehearsal/how-far.ts';
 import { Observer } from '../../rehearsal/observer.ts';
 import { Peaks } from '../../rehearsal/peaks.ts';
 import type { Beginning } from '../../rehearsal/prepare.ts';
@@ -112,7 +113,8 @@ async function observed(
   const others = externalActors({ contextFor: () => context }, scenario);
   for (const actor of others) actor.start();
   const deeds = schedule(stage, scenario.timeline);
-  await untilQuiet(observer, scenario, request, signal);
+  const look = () => howFar(observer, (wallClock.now() - startAt) / 1000);
+  await untilQuiet(observer, scenario, { ...request, onLook: () => request.onCourse?.(look) }, signal);
   stopWatching();
   await Promise.all(others.map((actor) => actor.stop()));
   const vms = vmResults(endingsOf(observer, cluster.fleet), startAt, wallClock.now());
@@ -126,14 +128,17 @@ const LOOK_MS = 500;
 async function untilQuiet(
   observer: Observer,
   { settings, timeline }: Scenario,
-  { quietSeconds }: LabRunRequest,
+  { quietSeconds, onLook }: { readonly quietSeconds: number; readonly onLook: () => void },
   signal: AbortSignal,
 ): Promise<void> {
   const begun = wallClock.now();
   const lastDeedAt = begun + Math.max(0, ...timeline.map(({ at }) => at)) * 1000;
   const end = begun + (settings.until ?? HOUR_SECONDS) * 1000;
   const isQuiet = () => wallClock.now() > Math.max(lastDeedAt, observer.lastAt) + quietSeconds * 1000;
-  while (!isQuiet() && wallClock.now() < end && !signal.aborted) await sleep(LOOK_MS);
+  while (!isQuiet() && wallClock.now() < end && !signal.aborted) {
+    onLook();
+    await sleep(LOOK_MS);
+  }
 }
 
 function eventResult(event: JsonObject, startAt: number): EventResult {

@@ -11,6 +11,7 @@ import { counted } from '../../kubevirt/words.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
 import { kubectlDrain } from '../../simulation/actors/drain/kubectl.ts';
 import { configure } from '../../simulation/actors/tenants/tenants.ts';
+import type { OnCourse } from '../how-far.ts';
 import { beginningOfSnapshot } from '../prepare.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 import type { RunResult } from '../result.ts';
@@ -35,6 +36,8 @@ export interface TimeOptions {
   /** When a node that is drained goes down, whatever is on it. */
   readonly deadlineSeconds?: number | undefined;
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
+  /** Within a course; see `RunOptions`. */
+  readonly onCourse?: OnCourse | undefined;
 }
 
 /** A week: whatever is not over by then is said to go on. */
@@ -118,7 +121,7 @@ function timeNotes(
 async function playOnce(
   fleet: Fleet,
   timed: TimedAction,
-  { takenAt, behavior }: TimeOptions,
+  { takenAt, behavior, onCourse }: TimeOptions,
   behaviorOf: ReturnType<typeof behaviorAtPace>,
   changes: readonly string[],
   seed: number,
@@ -130,7 +133,7 @@ async function playOnce(
   });
   const beginning = beginningOfSnapshot({ fleet, takenAt }, scenario);
   return runScenario(scenario, beginning, {
-    ...{ seed, behaviorOf, keepsEvents: false },
+    ...{ seed, behaviorOf, onCourse, keepsEvents: false },
     onStart: (rehearsal) =>
       rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes)),
   });
