@@ -155,3 +155,27 @@ describe('pods that come before', () => {
     expect(beside([idle])).toMatchObject({ reason: 'ExceededQuota' });
   });
 });
+
+describe('pods that are gone by then', () => {
+  const other = aPod('other').asking({ cpu: '2' }).build();
+  const hard = { 'requests.cpu': '6', pods: '3' };
+  const used = { 'requests.cpu': '6', pods: '3' };
+  const judgeAfter = (leaving: Pod[], more: object = {}) => judge([quota(hard, used)], { leaving, ...more });
+
+  it('give free what they use', () => {
+    expect(judgeAfter([]).refusal).toBeDefined();
+    expect(judgeAfter([other]).refusal).toBeUndefined();
+    expect(judgeAfter([other, other], { coming: [other] }).refusal).toBeUndefined();
+    expect(judgeAfter([other], { coming: [other] }).refusal).toBeDefined();
+    expect(judgeAfter([other], { released: other, coming: [other] }).refusal).toBeUndefined();
+  });
+
+  it('give nothing free of a quota that is not about them', () => {
+    const spec = { hard, scopes: ['BestEffort'] };
+    const idle = aPod('idle').build();
+    const judgeIdle = (leaving: Pod[]) =>
+      judgeQuotas({ pod: idle, quotas: [quota({ pods: '1' }, { pods: '1' }, { spec })], leaving }).refusal;
+    expect(judgeIdle([other])).toMatchObject({ reason: 'ExceededQuota' });
+    expect(judgeIdle([idle])).toBeUndefined();
+  });
+});

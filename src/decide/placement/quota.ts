@@ -34,6 +34,8 @@ export interface QuotaQuestion {
   readonly quotas: readonly ResourceQuota[];
   /** A pod that still counts as used and is gone by then. */
   readonly released?: Pod | undefined;
+  /** Further ones of which that holds. */
+  readonly leaving?: readonly Pod[] | undefined;
   /** Pods that are created before it and do not count as used yet. */
   readonly coming?: readonly Pod[] | undefined;
   /** KubeVirt gives launchers limits where a quota wants them, so missing ones say nothing (gate AutoResourceLimitsGate). */
@@ -93,7 +95,10 @@ function specifies(container: Container, resource: string): boolean {
   return amounts.has(resource.replace(/^(limits|requests)\./, ''));
 }
 
-function countAgainst(quota: ResourceQuota, { pod, released, coming = [] }: QuotaQuestion): Judged {
+function countAgainst(
+  quota: ResourceQuota,
+  { pod, released, leaving = [], coming = [] }: QuotaQuestion,
+): Judged {
   const { used } = quota.status ?? {};
   const charges = [...chargeOf(pod)].filter(([resource]) => hardOf(quota).has(resource));
   const uncounted = charges
@@ -103,7 +108,8 @@ function countAgainst(quota: ResourceQuota, { pod, released, coming = [] }: Quot
     const what = used ? `status.used[${uncounted.join(', ')}]` : 'status.used';
     return { missing: `${what} of ${refOf(quota, 'ResourceQuota')}` };
   }
-  const freed = released ? chargeOf(released) : new Map<string, number>();
+  const gone = leaving.filter((other) => appliesTo(quota, other));
+  const freed = [...(released ? [released] : []), ...gone].map(chargeOf).reduce(plus, new Map());
   const added = coming
     .filter((other) => appliesTo(quota, other))
     .map(chargeOf)

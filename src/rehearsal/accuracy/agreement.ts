@@ -1,14 +1,17 @@
+/**
+ * When a play shows what was foretold. A verdict is one word; what is asked of the play is all that the word promises, and
+ * where it is less, the reason stands beside it and in docs/concepts/accuracy.md.
+ */
 import type { Outcome, VmVerdict } from '../../forecast/forecast.ts';
 import type { VmEnding } from '../rehearsal.ts';
+import type { Guests } from './guests.ts';
+import type { TrialAction } from './trial.ts';
 
-/** A verdict on a VM beside what then happened to it. */
+/** A verdict on a VM, and what must be known to compare it with a play. */
 export interface Comparison {
   readonly verdict: VmVerdict;
-  /** Guests shut down when they are asked to. */
-  readonly clean: VmEnding;
-  /** Guests ignore the power button. */
-  readonly ignores: VmEnding;
-  /** Nothing was done to the cluster at all. */
+  readonly action: TrialAction;
+  /** What became of it where nothing was done to the cluster at all. */
   readonly without: VmEnding;
   /** VMs that are refused for ever take every place in KubeVirt's batches, so that this one may never get its turn. */
   readonly mayStarve: boolean;
@@ -16,18 +19,29 @@ export interface Comparison {
   readonly looksFirst: boolean;
 }
 
-/** Whether a play shows what was foretold. */
-type Shows = (played: VmEnding, comparison: Comparison) => boolean;
+/** Whether a play, with guests of one kind, shows what was foretold. */
+type Shows = (played: VmEnding, comparison: Comparison, guests: Guests) => boolean;
 
 const isUntouched = ({ story }: VmEnding): boolean => story.moves.length === 0 && story.outages.length === 0;
 const refusals = ({ story }: VmEnding): number => [...story.refusals.values()].reduce((sum, n) => sum + n, 0);
 const isOff = ({ story }: VmEnding): boolean =>
   story.outages.length > 0 && story.outages.at(-1)?.upAt === undefined;
+/** Down once, and up again. */
 const isBack = ({ result, story }: VmEnding): boolean =>
-  result === 'Restarts' && story.outages.at(-1)?.upAt !== undefined;
+  result === 'Restarts' && story.outages.length === 1 && story.outages[0]?.upAt !== undefined;
 /** Its launcher is there, and waits for a node. */
 const isOnItsWay = (played: VmEnding): boolean => played.result === 'Restarts' && isOff(played);
 const isMarkedOnly = (played: VmEnding): boolean => played.result === 'HandedOver' && refusals(played) > 1;
+
+const successes = ({ story }: VmEnding): number =>
+  story.moves.filter(({ failed }) => failed === undefined).length;
+
+/**
+ * Moved, and at most once more than it would have anyway: a move that was due before may come first. Attempts that failed do
+ * not count, since another VM may have been in the way.
+ */
+const hasMoved: Shows = (played, { without }) =>
+  played.result === 'LiveMigrates' && successes(played) <= successes(without) + 1;
 
 /** Nothing else than what would have happened anyway. */
 const asWithout: Shows = ({ result, story }, { without }) =>
@@ -36,54 +50,83 @@ const asWithout: Shows = ({ result, story }, { without }) =>
   story.moves.length === without.story.moves.length &&
   story.evictionsAccepted === without.story.evictionsAccepted;
 
-/** Refused whenever it was asked, and asked again, unless the answer was an error; or its migration stands in line for ever. */
-const isRefused: Shows = (played, { verdict }) => {
-  const { attempts, evictionsAccepted } = played.story;
-  const least = verdict.answer?.code === 500 ? 1 : 2;
-  const isHeldBack = refusals(played) >= least || attempts > 0;
-  return isUntouched(played) && evictionsAccepted === 0 && isHeldBack;
+/**
+ * Refused whenever it was asked, and asked again. kubectl asks no second time after an error; nor does the updater while there is
+ * a migration, be it one that never begins.
+ */
+const isRefused: Shows = (played, { verdict, action }) => {
+  const least = action === 'drain' && verdict.answer?.code === 500 ? 1 : 2;
+  const standsInLine = verdict.reason === 'NoMigrationPlaces' && played.story.attempts > 0;
+  const isHeldBack = refusals(played) >= least || standsInLine;
+  return isUntouched(played) && played.story.evictionsAccepted === 0 && isHeldBack;
 };
+
+/** A drain is refused all the while. */
+const isStuck: Shows = (played, comparison) =>
+  isUntouched(played) && (comparison.action === 'upgrade' || isRefused(played, comparison, 'clean'));
+
+/** KubeVirt tries. A migration with hot-plugged volumes is a single one that goes on for ever, with one target pod after another. */
+const neverMoves: Shows = (played, comparison, guests) => {
+  const { attempts } = played.story;
+  const isTried = comparison.looksFirst
+    ? attempts === 0 || TRIED.has(comparison.verdict.reason)
+    : attempts > 0;
+  return isTried && isStuck(played, comparison, guests);
+};
+
+/** Drover looks at nodes and not at quotas: the API server answers those. */
+const TRIED: ReadonlySet<string> = new Set(['QuotaExceeded']);
 
 const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Cut: ({ result }) => result === 'Cut',
-  Blocks: (played, comparison) => isRefused(played, comparison) && played.story.failures === 0,
-  /** With hot-plugged volumes a single migration goes on for ever, with one target pod after another. */
-  NeverCompletes: (played, { looksFirst }) =>
-    isUntouched(played) && (looksFirst || played.story.attempts > 0),
-  StaysOff: isOff,
-  MayStayOff: (played, { clean, verdict }) => {
-    if (played === clean) return played.result === 'StaysOff';
+  Blocks: (played, comparison, guests) =>
+    isRefused(played, comparison, guests) && played.story.failures === 0,
+  NeverCompletes: neverMoves,
+  StaysOff: (played, { verdict }) =>
+    verdict.reason === 'NoNodeFits' ? isOff(played) : played.result === 'StaysOff',
+  MayStayOff: (played, { verdict }, guests) => {
+    if (guests === 'clean') return played.result === 'StaysOff';
     return isBack(played) || (WAITS.test(verdict.message) && isOnItsWay(played));
   },
   /** What a cluster that was drawn consists of is all there. */
   Unknown: () => false,
-  HandedOver: (played, { verdict }) => (BY_OTHERS[verdict.reason] ?? isReplaced)(played),
-  Restarts: (played, { verdict }) => isBack(played) || (WAITING.has(verdict.reason) && isOnItsWay(played)),
-  Deferred: asWithout,
-  LiveMigrates: ({ result }) => result === 'LiveMigrates',
+  HandedOver: (played, comparison, guests) =>
+    (BY_OTHERS[comparison.verdict.reason] ?? isReplaced)(played, comparison, guests),
+  Restarts: (played, { verdict }) => (WAITING[verdict.reason] ?? isBack)(played),
+  Deferred: (played, comparison, guests) =>
+    (BY_CHANCE[comparison.verdict.reason] ?? asWithout)(played, comparison, guests),
+  LiveMigrates: hasMoved,
   Untouched: asWithout,
 };
 
-const WAITING: ReadonlySet<string> = new Set(['WaitsForRoom', 'WaitsForUncordon']);
+/** Waits for what other VMs of the same action give free, or hold: the verdict names them, and tells both ways. */
+const movesOrWaits: Shows = (played, comparison, guests) =>
+  hasMoved(played, comparison, guests) || isStuck(played, comparison, guests);
+
+const BY_CHANCE: Readonly<Record<string, Shows>> = { WaitsForRoom: movesOrWaits, PlacesHeld: movesOrWaits };
+
+/** Room may come or not; nobody uncordons. */
+const WAITING: Readonly<Record<string, (played: VmEnding) => boolean>> = {
+  WaitsForRoom: (played) => isBack(played) || isOnItsWay(played),
+  WaitsForUncordon: isOnItsWay,
+};
 const WAITS = /, as soon as a node/;
 
 /** CAPK deletes the VMI, in the end. */
-const isReplaced = ({ story }: VmEnding): boolean => story.outages.length > 0;
+const isReplaced: Shows = ({ story }) => story.outages.length > 0;
 
 /** What those do who act on marks, by the reason of the verdict. */
-const BY_OTHERS: Readonly<Record<string, (played: VmEnding) => boolean>> = {
+const BY_OTHERS: Readonly<Record<string, Shows>> = {
   /** What it does when that fails is told too. */
-  CapkMigrates: (played) =>
-    played.result === 'LiveMigrates' || (played.story.failures > 0 && isReplaced(played)),
+  CapkMigrates: (played, ...rest) =>
+    hasMoved(played, ...rest) || (played.story.failures > 0 && isReplaced(played, ...rest)),
+  /** The VM goes with its Machine, which is replaced. */
+  MachineReplaced: (played) => played.result === 'StaysOff',
   ExternalControllerUnknown: isMarkedOnly,
 };
 
-/** The plays of a comparison in which something else happened than was foretold; empty: it came true, whatever the guest did. */
-export function differences(comparison: Comparison): ('clean' | 'ignores')[] {
-  const { verdict, mayStarve } = comparison;
-  return (['clean', 'ignores'] as const).filter((guests) => {
-    const played = comparison[guests];
-    const isStarved = mayStarve && refusals(played) === 0 && asWithout(played, comparison);
-    return !isStarved && !SHOWS[verdict.outcome](played, comparison);
-  });
+/** Whether what was foretold is what a play has shown. */
+export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guests): boolean {
+  const isStarved = comparison.mayStarve && refusals(played) === 0 && asWithout(played, comparison, guests);
+  return isStarved || SHOWS[comparison.verdict.outcome](played, comparison, guests);
 }

@@ -23,7 +23,12 @@ export function drawCluster(draws: Draws, wishes: ClusterWishes): ScenarioCluste
   const vms = Array.from({ length: draws.between(1, 8) }, (_, index) => drawVm(draws, `vm-${index}`, around));
   const cluster = { kubevirt, nodes: nodes.map((name) => drawNode(draws, name, vms)), vms };
   const workers = wishes.hasWorkers ? withSet(vms.flatMap((vm) => workerObjects(draws, vm))) : [];
-  const objects = [...drawBudgets(draws), ...workers, ...(wishes.hasWorkers ? drawHealthCheck(draws) : [])];
+  const objects = [
+    ...vms.flatMap(claimObjects),
+    ...drawBudgets(draws),
+    ...workers,
+    ...(wishes.hasWorkers ? drawHealthCheck(draws) : []),
+  ];
   return { ...cluster, objects: [...objects, ...drawQuota(draws, cluster)] };
 }
 
@@ -65,6 +70,18 @@ function drawNode(draws: Draws, name: string, vms: readonly ScenarioVm[]): Scena
     ...(draws.percent(10) && { unschedulable: true }),
     ...(draws.percent(10) && { taints: [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }] }),
   };
+}
+
+/** The claims that the VMs mount. */
+function claimObjects({ name, claims = {}, hotplugged }: ScenarioVm): RawObject[] {
+  const plugged = hotplugged ? { plugged: ['ReadWriteMany'] } : {};
+  return Object.entries({ ...claims, ...plugged }).map(([volume, accessModes]) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: `${name}-${volume}` },
+    spec: { accessModes },
+    status: { phase: 'Bound' },
+  }));
 }
 
 function drawBudgets(draws: Draws): RawObject[] {

@@ -1,11 +1,15 @@
 import type { Forecast, Outcome, VmVerdict } from '../../forecast/forecast.ts';
-import { type Comparison, differences } from './agreement.ts';
+import type { VmEnding } from '../rehearsal.ts';
+import { type Comparison, cameTrue } from './agreement.ts';
+import { GUESTS, type Guests } from './guests.ts';
 import { type Endings, foretell, play } from './play.ts';
 import type { Trial } from './trial.ts';
 
-/** What was foretold of one VM, and in which plays it went otherwise; none: it came true. */
+/** What was foretold of one VM, what happened, and in which plays that was something else; none: it came true. */
 export interface VmFinding extends Comparison {
-  readonly differs: readonly ('clean' | 'ignores')[];
+  /** By the kind of guests; those that were not played are absent. */
+  readonly played: Partial<Record<Guests, VmEnding>>;
+  readonly differs: readonly Guests[];
   /** It was foretold to lack room as things stand, and another VM of the same action gave some free. */
   readonly gotRoom: boolean;
 }
@@ -21,20 +25,30 @@ export interface Finding {
  */
 export async function examine(trial: Trial): Promise<Finding> {
   const forecast = foretell(trial);
-  const plays = {
+  const comparisons = comparisonsOf(trial, forecast, await play(trial, 'clean', false));
+  return findingOf(trial, comparisons, {
     clean: await play(trial, 'clean'),
     ignores: await play(trial, 'ignores'),
-    without: await play(trial, 'clean', false),
-  };
-  const mayStarve = starves(trial, forecast);
-  const compared = forecast.status.vms.map((verdict) => ({
-    ...compare(verdict, plays, mayStarve),
-    looksFirst: trial.behavior === 'intended',
-  }));
-  const vms = compared.map((comparison) => {
-    const gotRoom =
-      LACKS_ROOM.has(comparison.verdict.reason) && compared.some((other) => gaveRoom(other, comparison));
-    return { ...comparison, differs: differences(comparison), gotRoom };
+  });
+}
+
+/** What has come of a trial by plays with guests of some kinds. */
+export function findingOf(
+  trial: Trial,
+  comparisons: readonly Comparison[],
+  plays: Partial<Record<Guests, Endings>>,
+): Finding {
+  const kinds = GUESTS.filter((guests) => plays[guests]);
+  const compared = comparisons.map((comparison) => {
+    const played = Object.fromEntries(
+      kinds.map((guests) => [guests, endingOf(plays[guests], comparison.verdict)]),
+    ) as VmFinding['played'];
+    const differs = kinds.filter((guests) => !cameTrue(played[guests] as VmEnding, comparison, guests));
+    return { ...comparison, played, differs };
+  });
+  const vms = compared.map((vm) => {
+    const gotRoom = LACKS_ROOM.has(vm.verdict.reason) && compared.some((other) => gaveRoom(other, vm));
+    return { ...vm, gotRoom };
   });
   return { trial, vms };
 }
@@ -42,25 +56,30 @@ export async function examine(trial: Trial): Promise<Finding> {
 /** Verdicts on what there is room for before anybody has gone: a quota, a node, a budget. */
 const LACKS_ROOM: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoRoom', 'WaitsForRoom']);
 
-function gaveRoom(other: Comparison, { verdict }: Comparison): boolean {
-  const { moves, outages } = other.clean.story;
-  return other.verdict !== verdict && moves.length + outages.length > 0;
+function gaveRoom(other: Pick<VmFinding, 'verdict' | 'played'>, { verdict }: Comparison): boolean {
+  const hasGone = Object.values(other.played).some(
+    ({ story }) => story.moves.length + story.outages.length > 0,
+  );
+  return other.verdict !== verdict && hasGone;
 }
 
-function compare(
-  verdict: VmVerdict,
-  plays: Record<'clean' | 'ignores' | 'without', Endings>,
-  starve: boolean,
-): Omit<Comparison, 'looksFirst'> {
-  const of = (endings: Endings) => {
-    const ending = endings.get(`${verdict.namespace}/${verdict.name}`);
-    if (!ending) throw new Error(`${verdict.namespace}/${verdict.name} was foretold, and never ran`);
-    return ending;
-  };
-  return {
-    ...{ verdict, clean: of(plays.clean), ignores: of(plays.ignores), without: of(plays.without) },
-    mayStarve: starve && verdict.answer !== undefined,
-  };
+/** The verdicts of a forecast, each with what is needed to compare it. `without`: what happens where nothing is done. */
+export function comparisonsOf(trial: Trial, forecast: Forecast, without: Endings): Comparison[] {
+  const isStarving = starves(trial, forecast);
+  return forecast.status.vms.map((verdict) => ({
+    verdict,
+    action: trial.action,
+    without: endingOf(without, verdict),
+    mayStarve: isStarving && verdict.answer !== undefined,
+    looksFirst: trial.behavior === 'intended',
+  }));
+}
+
+/** What became of the VM of a verdict. Throws where it was not there at all. */
+export function endingOf(endings: Endings | undefined, { namespace, name }: VmVerdict): VmEnding {
+  const ending = endings?.get(`${namespace}/${name}`);
+  if (!ending) throw new Error(`${namespace}/${name} was foretold, and never ran`);
+  return ending;
 }
 
 /** Evictions that are refused each time. */

@@ -3,21 +3,19 @@ import { planDrain } from '../../forecast/drain.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
 import { planUpgrade } from '../../forecast/upgrade.ts';
+import type { Instant } from '../../kubevirt/time.ts';
 import { type Scenario, scenarioSchema } from '../../scenario/schema.ts';
 import { type Beginning, beginningOfScenario } from '../prepare.ts';
 import type { Rehearsal, VmEnding } from '../rehearsal.ts';
 import { runScenario } from '../run.ts';
+import type { Guests } from './guests.ts';
 import { NEXT_LAUNCHER, type Trial } from './trial.ts';
-
-/** What guests make of the power button. */
-export const GUESTS = ['clean', 'ignores'] as const;
-export type Guests = (typeof GUESTS)[number];
 
 /** What became of every VM in one play, by `namespace/name`. */
 export type Endings = ReadonlyMap<string, VmEnding>;
 
 /** The trial as a scenario: it can be written to a file and played by itself. */
-function scenarioOf(trial: Trial, guests: Guests, acts = true): Scenario {
+export function scenarioOf(trial: Trial, guests: Guests, acts = true): Scenario {
   const { cluster, launcherImage, external, behavior, seed } = trial;
   return scenarioSchema.parse({
     title: `${trial.action} of seed ${seed}, guests ${guests}`,
@@ -32,20 +30,27 @@ function deedOf({ action, node }: Trial): object {
   return action === 'drain' ? { at: '1s', drain: { node } } : { at: '1s', launcherImage: NEXT_LAUNCHER };
 }
 
-/** What is foretold. */
+/** What is foretold of the cluster as it was drawn. */
 export function foretell(trial: Trial): Forecast {
-  const { objects, startAt } = beginningOf(trial);
-  const fleet = new Fleet();
-  for (const object of objects) fleet.apply((object as { kind: 'Pod' }).kind, object as never);
+  const { objects, startAt } = beginningOfScenario(scenarioOf(trial, 'clean'));
+  const fleet = fleetOf(objects);
   for (const kind of KINDS) fleet.noteKnown(kind);
-  const { behavior, external } = trial;
-  const options = { now: startAt, behavior, external };
-  if (trial.action === 'upgrade') return planUpgrade(fleet, { launcherImage: NEXT_LAUNCHER }, options);
-  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [trial.node] }, options);
+  return foretellFrom(trial, fleet, startAt);
 }
 
-function beginningOf(trial: Trial): Beginning {
-  return beginningOfScenario(scenarioOf(trial, 'clean'));
+/** The objects of a beginning. */
+export function fleetOf(objects: Beginning['objects']): Fleet {
+  const fleet = new Fleet();
+  for (const object of objects) fleet.apply((object as { kind: 'Pod' }).kind, object as never);
+  return fleet;
+}
+
+/** What is foretold of the cluster as it was read at some time. */
+export function foretellFrom(trial: Trial, fleet: Fleet, now: Instant): Forecast {
+  const { behavior, external } = trial;
+  const options = { now, behavior, external };
+  if (trial.action === 'upgrade') return planUpgrade(fleet, { launcherImage: NEXT_LAUNCHER }, options);
+  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [trial.node] }, options);
 }
 
 /** Plays it to its end, or an hour long. */

@@ -51,15 +51,12 @@ function line(action: string, outcome: string, ...numbers: readonly (string | nu
 }
 
 /** One VM that went another way than was foretold, and how to see it again. */
-export function tellDifference(
-  { trial }: Finding,
-  { verdict, differs, clean, ignores, without }: VmFinding,
-): string {
+export function tellDifference({ trial }: Finding, { verdict, differs, played, without }: VmFinding): string {
   const { seed, action, behavior } = trial;
   return [
     `${verdict.namespace}/${verdict.name} of seed ${seed}, ${action}, ${behavior}, guests ${differs.join(' and ')}`,
     `  foretold  ${verdict.outcome} ${verdict.reason}: ${verdict.message}`,
-    ...Object.entries({ clean, ignores, without }).map(([name, { result, reason, story }]) => {
+    ...Object.entries({ ...played, without }).map(([name, { result, reason, story }]) => {
       const { attempts, failures, evictionsAccepted } = story;
       const moves = `${story.moves.length} moves, ${story.outages.length} outages, ${attempts} migrations`;
       return `  ${name.padEnd(9)} ${result} ${reason}: ${moves} (${failures} failed), ${evictionsAccepted} evictions`;

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
+import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
+import { planDrain } from './drain.ts';
+import type { VmVerdict } from './forecast.ts';
+import { DRAIN_DEFAULTS } from './questions.ts';
+import { fleetOf } from './test-clusters.ts';
+import { planUpgrade } from './upgrade.ts';
+
+type Behaviour = 'exact' | 'intended';
+
+function upgraded(cluster: Partial<ScenarioCluster>, behavior: Behaviour = 'exact'): Map<string, VmVerdict> {
+  const kubevirt = { methods: ['LiveMigrate', 'Evict'], ...cluster.kubevirt };
+  const objects = clusterObjects({ nodes: ['n1', 'n2'], vms: [], ...cluster, kubevirt });
+  const options = { now: 0, behavior };
+  const { status } = planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, options);
+  return new Map(status.vms.map((verdict) => [verdict.name, verdict]));
+}
+
+function drained(vms: readonly ScenarioVm[], objects: RawObject[]): Map<string, VmVerdict> {
+  const cluster = clusterObjects({ nodes: ['n1', 'n2'], vms: [...vms], objects });
+  const { status } = planDrain(fleetOf(cluster), { ...DRAIN_DEFAULTS, nodes: ['n1'] }, { now: 0 });
+  return new Map(status.vms.map((verdict) => [verdict.name, verdict]));
+}
+
+const big: ScenarioVm = { name: 'big', node: 'n1', migratable: true, strategy: 'LiveMigrate', cpu: 6 };
+const small = (change: Partial<ScenarioVm>): ScenarioVm => ({ name: 'small', node: 'n2', cpu: 6, ...change });
+const pinned = { nodeSelector: { 'kubernetes.io/hostname': 'n2' } };
+
+describe('a VM that no node has room for', () => {
+  const nodes = [
+    { name: 'n1', cpu: 64 },
+    { name: 'n2', cpu: 8 },
+  ];
+  const room = (change: Partial<ScenarioVm>, kubevirt: ScenarioCluster['kubevirt'] = {}) =>
+    upgraded({ kubevirt, nodes, vms: [big, small(change)] }).get('big');
+
+  it('waits for one that leaves in the same roll-out', () => {
+    expect(room({ migratable: true })).toMatchObject({
+      outcome: 'Deferred',
+      reason: 'WaitsForRoom',
+      message:
+        'default/big has an outdated launcher and cannot migrate yet: no other node has room for it now: InsufficientResources (n2), SourceNode (n1); it goes as soon as default/small leaves room, unless others take it',
+      remedies: ['Make room on n2, or add a node.'],
+    });
+    expect(room({ migratable: true })?.evidence).toContainEqual({
+      object: 'this action',
+      path: 'VMs that leave',
+      value: ['default/small'],
+    });
+  });
+
+  it.each<[string, Partial<ScenarioVm>]>([
+    ['is shut down and comes back', { strategy: 'None', migratable: 'DisksNotLiveMigratable' }],
+    [
+      'is shut down for good',
+      { strategy: 'None', migratable: 'DisksNotLiveMigratable', runStrategy: 'Manual' },
+    ],
+    [
+      'may stay off',
+      { strategy: 'None', migratable: 'DisksNotLiveMigratable', runStrategy: 'RerunOnFailure' },
+    ],
+  ])('waits for one that %s', (_, change) => {
+    expect(room(change)?.reason).toBe('WaitsForRoom');
+  });
+
+  it.each<[string, Partial<ScenarioVm>, ScenarioCluster['kubevirt']]>([
+    ['refuses', { strategy: 'LiveMigrate', migratable: 'DisksNotLiveMigratable' }, {}],
+    ['is pinned', { migratable: true, ...pinned }, {}],
+    ['is up to date', { migratable: true, launcher: 'L2' }, {}],
+    ['is handed over to nobody knows whom', { strategy: 'External', migratable: 'No' }, {}],
+  ])('does not wait for one that %s', (_, change, kubevirt) => {
+    expect(room(change, kubevirt)).toMatchObject({ outcome: 'NeverCompletes', reason: 'NoRoom' });
+  });
+
+  it('does not wait for one that leaves too little', () => {
+    const vms = [
+      big,
+      small({ ...pinned, name: 'stays', migratable: true }),
+      small({ migratable: true, cpu: 1 }),
+    ];
+    expect(upgraded({ nodes, vms }).get('big')).toMatchObject({
+      outcome: 'NeverCompletes',
+      reason: 'NoRoom',
+    });
+  });
+
+  it('waits for one that waits itself', () => {
+    const chain = [
+      { name: 'n1', cpu: 7 },
+      { name: 'n2', cpu: 8 },
+      { name: 'n3', cpu: 7 },
+    ];
+    const labelled = chain.map((node, index) => ({ ...node, labels: { to: ['a', 'b', 'b'][index] ?? '' } }));
+    const vms = [
+      { ...big, name: 'first', node: 'n3', nodeSelector: { to: 'b' } },
+      { ...small({ name: 'second', migratable: true, cpu: 6 }) },
+      { ...big, name: 'third', node: 'n1', cpu: 2 },
+    ];
+    const verdicts = upgraded({ nodes: labelled, vms });
+    expect([...verdicts].map(([name, { reason }]) => [name, reason])).toEqual([
+      ['first', 'WaitsForRoom'],
+      ['second', 'WaitsForRoom'],
+      ['third', 'LauncherOutdated'],
+    ]);
+  });
+});
+
+describe('a VM whose quota is used up', () => {
+  const quota = (pods: number) => ({
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'quota' },
+    spec: { hard: { pods: String(pods) } },
+    status: { hard: { pods: String(pods) }, used: { pods: '2' } },
+  });
+  const moves: ScenarioVm = { name: 'moves', node: 'n1', migratable: true, strategy: 'LiveMigrate' };
+  const beside = (change: Partial<ScenarioVm>) =>
+    drained(
+      [moves, { name: 'other', node: 'n1', migratable: 'No', strategy: 'None', ...change }],
+      [quota(2)],
+    ).get('moves');
+
+  it('waits for one that may stay away', () => {
+    expect(beside({ runStrategy: 'Manual' })).toMatchObject({
+      outcome: 'Deferred',
+      reason: 'WaitsForRoom',
+      message: expect.stringMatching(
+        /^default\/moves is marked for evacuation and cannot migrate yet: exceeded quota: .*; it goes as soon as default\/other leaves room, unless others take it$/,
+      ),
+    });
+    expect(beside({ runStrategy: 'RerunOnFailure' })?.reason).toBe('WaitsForRoom');
+  });
+
+  it('does not wait for one that starts again, and takes its place at once', () => {
+    expect(beside({})).toMatchObject({ outcome: 'NeverCompletes', reason: 'QuotaExceeded' });
+  });
+});
+
+describe('where a migration that no node takes never gives up', () => {
+  const stuck: ScenarioVm = {
+    name: 'stuck',
+    ...{ node: 'n2', migratable: true, strategy: 'LiveMigrate', hotplugged: true },
+    ...pinned,
+  };
+  const one = { migrations: { parallelMigrationsPerCluster: 1 } };
+  const other = (
+    kubevirt: ScenarioCluster['kubevirt'],
+    change: Partial<ScenarioVm> = {},
+    behavior?: Behaviour,
+  ) =>
+    upgraded(
+      {
+        kubevirt,
+        vms: [
+          { ...stuck, ...change },
+          { ...big, cpu: 1, node: 'n1' },
+        ],
+      },
+      behavior,
+    ).get('big');
+
+  it('others have a turn only before it', () => {
+    expect(other(one)).toMatchObject({
+      outcome: 'Deferred',
+      reason: 'PlacesHeld',
+      message:
+        'default/big has an outdated launcher and live-migrates to another node if its turn comes first: once default/stuck, which no node takes and whose volumes are plugged in, holds what parallelMigrationsPerCluster allows, it waits for as long as that migration is there',
+      remedies: [
+        'Let default/stuck find a node, or unplug the volumes, or raise parallelMigrationsPerCluster above 1.',
+      ],
+    });
+    expect(other(one)?.evidence).toEqual(
+      expect.arrayContaining([
+        {
+          object: 'KubeVirt',
+          path: 'spec.configuration.migrations.parallelMigrationsPerCluster',
+          value: 1,
+        },
+        { object: 'this action', path: 'migrations that never end', value: ['default/stuck'] },
+      ]),
+    );
+  });
+
+  it.each<[string, ScenarioCluster['kubevirt'], Partial<ScenarioVm>, Behaviour]>([
+    ['there are more places', { migrations: { parallelMigrationsPerCluster: 2 } }, {}, 'exact'],
+    ['it gives up in between, for nothing is plugged in', one, { hotplugged: false }, 'exact'],
+    ['Drover does not begin it', one, {}, 'intended'],
+    ['it ends', one, { nodeSelector: undefined }, 'exact'],
+    ['it leaves another node', { migrations: { parallelOutboundMigrationsPerNode: 1 } }, {}, 'exact'],
+  ])('others have their turn where %s', (_, kubevirt, change, behavior) => {
+    expect(other(kubevirt, change, behavior)?.outcome).toBe('LiveMigrates');
+  });
+
+  it('those of its node have none', () => {
+    const kubevirt = { migrations: { parallelOutboundMigrationsPerNode: 2 } };
+    const vms = [stuck, { ...stuck, name: 'stuck-too' }, { ...big, cpu: 1, node: 'n2' }];
+    expect(upgraded({ kubevirt, vms }).get('big')).toMatchObject({
+      reason: 'PlacesHeld',
+      message: expect.stringContaining(
+        'once default/stuck, default/stuck-too, which no node takes and whose volumes are plugged in, hold what parallelOutboundMigrationsPerNode allows, it waits for as long as those migrations are there',
+      ),
+    });
+  });
+});
