@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { aVmi } from '../kubevirt/builders.ts';
 import { RECORDED_TIMES } from '../simulation/actors/node/options.ts';
 import { type GuestBehavior, RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
-import { hastenedGuests, hastenedNodes, hastenedRollOut } from './haste.ts';
+import { hastenedClock, hastenedGuests, hastenedNodes, hastenedRollOut } from './haste.ts';
 
 const vmi = aVmi('db', 'shop').build();
 const hastened = (behavior: Partial<GuestBehavior>, speed: number) =>
@@ -58,3 +58,18 @@ it.each<[string, Partial<GuestBehavior>, Partial<GuestBehavior>]>([
 ])('guests %s in a tenth of the time', (_, behavior, wanted) =>
   expect(hastened(behavior, 10)).toMatchObject(wanted),
 );
+
+it('time goes faster from when the clock is made', () => {
+  let now = 1_000_000;
+  const waits: number[] = [];
+  const after = (seconds: number) => {
+    waits.push(seconds);
+    return () => {};
+  };
+  const clock = hastenedClock({ now: () => now, after }, 10);
+  expect(clock.now()).toBe(1_000_000);
+  now += 3_000;
+  expect(clock.now()).toBe(1_030_000);
+  clock.after(60, () => {});
+  expect(waits).toEqual([6]);
+});

@@ -1,48 +1,71 @@
 /**
- * `npm run accuracy -- [--clusters 300] [--seed N] [--action drain|upgrade] [--behavior exact|intended]`: foretells what becomes of the
- * VMs of random clusters, does it in the simulator, and compares. Exits 1 when a VM goes another way, 2 when it cannot be told.
+ * `npm run accuracy -- [--clusters 300] [--seed N] [--action drain|upgrade] [--behavior exact|intended] [--lab [--labs 4]]`: foretells
+ * what becomes of the VMs of random clusters, does it, and compares: in the simulator, or on a real API server (`--lab`, 40
+ * clusters where no number is given). Exits 1 when a VM goes another way, 2 when it cannot be told.
  */
 import { parseArgs } from 'node:util';
 import type { Behavior } from '../decide/rules.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { examine, type Finding } from '../rehearsal/accuracy/examine.ts';
 import { isWrong, tally, tellDifference, tellTally } from '../rehearsal/accuracy/tally.ts';
-import { ACTIONS, drawTrial, type TrialAction } from '../rehearsal/accuracy/trial.ts';
+import { ACTIONS, drawTrial, type Trial, type TrialAction } from '../rehearsal/accuracy/trial.ts';
+import { examineOnLabs } from './lab/trials.ts';
 
 const { values } = parseArgs({
   options: {
-    clusters: { type: 'string', default: '300' },
+    clusters: { type: 'string' },
     seed: { type: 'string', default: '0' },
     action: { type: 'string' },
     behavior: { type: 'string', default: 'exact' },
+    lab: { type: 'boolean', default: false },
+    labs: { type: 'string', default: '4' },
   },
 });
 
+const CLUSTERS = { simulator: '300', lab: '40' } as const;
 /** Differences that are told in full. */
 const TOLD = 5;
 
 try {
-  const actions = ACTIONS.filter((action) => values.action === undefined || action === values.action);
-  if (actions.length === 0) throw new Error(`no action ${values.action}: give ${ACTIONS.join(' or ')}`);
-  const findings = await examineAll(actions, wholeNumber(values.seed), wholeNumber(values.clusters));
-  tell(findings);
+  tell(await examineAll(trials()));
 } catch (error) {
   console.error(`accuracy: ${messageOf(error)}`);
   process.exitCode = 2;
 }
 
 /** Each action on every cluster. */
-async function examineAll(
-  actions: readonly TrialAction[],
-  seed: number,
-  clusters: number,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (let drawn = 0; drawn < clusters; drawn++) {
-    for (const action of actions) findings.push(await examine(drawTrial(seed + drawn, action, behaviorOf())));
-    if (process.stderr.isTTY) process.stderr.write(`\r${drawn + 1} of ${clusters} clusters `);
-  }
+function trials(): Trial[] {
+  const actions: readonly TrialAction[] = ACTIONS.filter(
+    (action) => values.action === undefined || action === values.action,
+  );
+  if (actions.length === 0) throw new Error(`no action ${values.action}: give ${ACTIONS.join(' or ')}`);
+  const first = wholeNumber(values.seed);
+  const clusters = wholeNumber(values.clusters ?? CLUSTERS[values.lab ? 'lab' : 'simulator']);
+  const behavior = behaviorOf();
+  return Array.from({ length: clusters }, (_, drawn) => first + drawn).flatMap((seed) =>
+    actions.map((action) => drawTrial(seed, action, behavior)),
+  );
+}
+
+async function examineAll(drawn: readonly Trial[]): Promise<Finding[]> {
+  let done = 0;
+  const onFinding = (): void => {
+    done++;
+    if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${drawn.length} trials `);
+  };
+  const findings = values.lab
+    ? await examineOnLabs(drawn, wholeNumber(values.labs), onFinding)
+    : await examineOneByOne(drawn, onFinding);
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  return findings;
+}
+
+async function examineOneByOne(drawn: readonly Trial[], onFinding: () => void): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const trial of drawn) {
+    findings.push(await examine(trial));
+    onFinding();
+  }
   return findings;
 }
 

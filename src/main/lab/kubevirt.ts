@@ -8,6 +8,8 @@ import { connect } from '../../kubernetes/connect.ts';
 import { LiveCluster } from '../../kubernetes/live-cluster.ts';
 import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
 import { systemRandom, wallClock } from '../../kubernetes/wall-clock.ts';
+import { objectAt } from '../../kubevirt/json.ts';
+import { annotatingMigrations } from '../../lab/annotate-migrations.ts';
 import { LabError } from '../../lab/errors.ts';
 import { hastenedRollOut } from '../../lab/haste.ts';
 import type { Lab } from '../../lab/lab.ts';
@@ -34,6 +36,10 @@ export interface LabKubeVirtOptions {
   readonly speed: number;
   /** Is told of every eviction that Drover asks for. */
   readonly onEviction?: OnEviction | undefined;
+  /** Written on every migration of Drover's making. */
+  readonly migrationAnnotations?: Readonly<Record<string, string>> | undefined;
+  /** virt-api's calls on VMs, as virtctl makes them, are served; yes where absent. */
+  readonly virtctl?: boolean | undefined;
 }
 
 export type OnEviction = (call: EvictionCall, result: ApiResult) => void;
@@ -61,7 +67,7 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     let image = options.launcherImage;
     const standIn = await startStandIn(lab, { namespace, behavior, nodes, launcherImage: () => image });
     undo.push(() => standIn.stop());
-    const drover = await openDrover(lab, namespace, behavior, () => image, options.onEviction);
+    const drover = await openDrover(lab, options, () => image);
     undo.push(() => drover.close());
     drover.start();
     const startController = (next = image): void => {
@@ -82,8 +88,10 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     undo.push(() => follower.stop());
     const webhook = await startEvictionWebhook(lab, behavior);
     undo.push(() => webhook.stop());
-    const subresources = await startVirtSubresources(lab, standIn.cluster, namespace);
-    undo.push(() => subresources.stop());
+    if (options.virtctl !== false) {
+      const subresources = await startVirtSubresources(lab, standIn.cluster, namespace);
+      undo.push(() => subresources.stop());
+    }
     await untilAdmitted(lab);
     return { standIn, operator, stop, startController, stopController: () => drover.stop() };
   } catch (error) {
@@ -95,10 +103,8 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
 /** In the place of KubeVirt's own updater and evacuation controller, and by their account. */
 async function openDrover(
   lab: Lab,
-  namespace: string,
-  behavior: Behavior,
+  { namespace, behavior, onEviction = () => {}, migrationAnnotations }: LabKubeVirtOptions,
   launcherImage: () => string,
-  onEviction: OnEviction = () => {},
 ) {
   const user = `system:serviceaccount:${namespace}:kubevirt-controller`;
   const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
@@ -106,7 +112,8 @@ async function openDrover(
   const live = new LiveCluster({ api, log: silent, metrics: silent });
   live.start();
   await waitFor(() => live.isSynced(), { what: 'the first lists', seconds: 60 });
-  const cluster = tellingEvictions(live, onEviction);
+  const told = tellingEvictions(live, onEviction);
+  const cluster = migrationAnnotations ? annotatingMigrations(told, migrationAnnotations) : told;
   const context = { cluster, clock: wallClock, random: systemRandom, log: silent, metrics: silent };
   let running: Actor | undefined;
   const stop = async (): Promise<void> => {
@@ -154,13 +161,21 @@ async function startEvictionWebhook(lab: Lab, behavior: Behavior) {
   const address = { url: `https://127.0.0.1:${running.port}` };
   const all = configurationsOf({ mode: 'kubevirt', address, caBundle: lab.authority });
   // New VMIs get their defaults, the strategy among them, of the stand-in's own admission.
-  for (const body of all.filter(({ kind }) => kind === 'ValidatingWebhookConfiguration')) {
-    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-    const made = await lab.admin.call({ method: 'POST', path, body });
+  const validating = all.filter(({ kind }) => kind === 'ValidatingWebhookConfiguration');
+  for (const body of validating) {
+    const made = await lab.admin.call({ method: 'POST', path: VALIDATING, body });
     if (!made.ok) throw new LabError('LabRefused', made.message);
   }
-  return running;
+  return {
+    async stop() {
+      for (const body of validating)
+        await lab.admin.call({ method: 'DELETE', path: `${VALIDATING}/${objectAt(body, 'metadata').name}` });
+      await running.stop();
+    },
+  };
 }
+
+const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 
 /** New configurations hold after a while: until a VM without anything in it is refused. */
 async function untilAdmitted(lab: Lab): Promise<void> {
