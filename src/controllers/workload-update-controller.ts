@@ -102,8 +102,13 @@ export class WorkloadUpdateController {
     this.#looksSoon = true;
     this.#options.clock.after(RESTLESS_SECONDS, () => {
       this.#looksSoon = false;
-      for (const key of this.#kubevirtKeys()) this.#queue.add(key);
+      for (const key of this.#kubevirtKeys()) this.#lookUnlessAtRest(key);
     });
+  }
+
+  /** A pass that failed, or did not get through the gates, has ended the restlessness, and with it what was asked for meanwhile. */
+  #lookUnlessAtRest(key: string): void {
+    if (this.#updater.isRestless) this.#queue.add(key);
   }
 
   /** v1.9.0's passes without rest come besides those that events have asked for; any other takes the place of a later one. */
@@ -111,7 +116,7 @@ export class WorkloadUpdateController {
     const { requeueAfterSeconds, error } = await this.#updater.reconcile(key);
     if (!this.#updater.isRestless || requeueAfterSeconds === undefined) return { requeueAfterSeconds, error };
     if (this.#updater.hasActed) this.#queue.add(key);
-    else this.#options.clock.after(requeueAfterSeconds, () => this.#queue.add(key));
+    else this.#options.clock.after(requeueAfterSeconds, () => this.#lookUnlessAtRest(key));
     return { error };
   }
 

@@ -34,7 +34,7 @@ export async function replayRun(
         ours.event(seconds, { object: `${kind}/${object}`, reason, message }),
     },
   );
-  return { name, ...compareCourses(courseOf(recording), ours, recording.end) };
+  return { name, ...compareCourses(courseOf(recording), ours, recording.end), races: 0, turned: 0 };
 }
 
 function takeDown({ api, clock }: SimulatedCluster, ours: Course, startAt: number): void {

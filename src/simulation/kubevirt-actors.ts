@@ -10,7 +10,7 @@ import type { NodeAgentOptions } from './actors/node/options.ts';
 import { type SchedulerOptions, scheduler } from './actors/scheduler/scheduler.ts';
 import { type VmControllerOptions, vmController } from './actors/vm/vm-controller.ts';
 import { replicaSetController } from './actors/vmi/replica-set.ts';
-import { vmiController } from './actors/vmi/vmi-controller.ts';
+import { type VmiControllerOptions, vmiController } from './actors/vmi/vmi-controller.ts';
 
 export interface KubeVirtActorsOptions {
   readonly behavior: Behavior;
@@ -19,6 +19,7 @@ export interface KubeVirtActorsOptions {
   readonly nodes?: NodeAgentOptions | undefined;
   readonly scheduling?: SchedulerOptions | undefined;
   readonly migrations?: Pick<MigrationControllerOptions, 'mayStart'> | undefined;
+  readonly isVmLast?: VmiControllerOptions['isVmLast'];
   readonly vms?: Pick<VmControllerOptions, 'provisioningSecondsOf'> | undefined;
 }
 
@@ -37,7 +38,7 @@ export interface ActorWorlds {
 
 /** All that stands in for Kubernetes' and KubeVirt's controllers and for the nodes; the eviction machinery itself is Drover's. */
 export function kubevirtActors(worlds: ActorWorlds, options: KubeVirtActorsOptions): KubeVirtActors {
-  const { behavior, launcherImage } = options;
+  const { behavior, launcherImage, isVmLast } = options;
   const context = (name: string) => worlds.contextFor(name);
   // Without heartbeats nobody may wait for them.
   const beats = options.nodes?.times?.heartbeatSeconds !== 0;
@@ -48,8 +49,8 @@ export function kubevirtActors(worlds: ActorWorlds, options: KubeVirtActorsOptio
     quotaController(context('quota-controller')),
   ];
   const virtController = (): Actor[] => [
-    vmController(context('vm-controller'), { behavior, ...options.vms }),
-    vmiController(context('vmi-controller'), { launcherImage }),
+    vmController(context('vm-controller'), { behavior, isVmLast, ...options.vms }),
+    vmiController(context('vmi-controller'), { launcherImage, isVmLast }),
     replicaSetController(context('replica-set-controller')),
     migrationController(context('migration-controller'), { behavior, launcherImage, ...options.migrations }),
     ...(beats ? [nodeController(context('node-controller'))] : []),

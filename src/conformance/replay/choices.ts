@@ -1,7 +1,5 @@
-import type { JsonObject } from '../../kubevirt/json.ts';
 import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Course, Step } from './course.ts';
-import { fieldsOf } from './fields.ts';
 
 /** What the real control plane chose by chance; a replay chooses the same, and nothing else comes from the recording. */
 export class RecordedChoices {
@@ -35,32 +33,6 @@ export class RecordedChoices {
     return before <= startsIn(this.#ours).length;
   }
 
-  /**
-   * Whether virt-controller saw its own write before it looked again. Without a rest between passes it is chance which comes first, and
-   * much depends on it: over a count that it has not seen its next patch fails, and over a migration that it has not seen it
-   * stops, both for five seconds.
-   */
-  isSeenAtOnce(kind: string, object: JsonObject | undefined, second: number): boolean {
-    if (kind === MIGRATION) {
-      return this.#updatesBy(this.#real, second + SOON_SECONDS) > this.#updatesBy(this.#ours) + 1;
-    }
-    const count = kind === 'KubeVirt' && object && fieldsOf(kind, object).get('outdated');
-    if (count === false || count === undefined) return false;
-    const counts = this.#real.objects.get('KubeVirt/kubevirt')?.fields.get('outdated') ?? [];
-    const index = counts.findIndex(({ value }) => value === count);
-    const [here, next] = counts.slice(index, index + 2);
-    return index >= 0 && here !== undefined && next !== undefined && next.at - here.at < REST_SECONDS;
-  }
-
-  /** Migrations that the updater has created up to a second. */
-  #updatesBy({ objects }: Course, second = Number.POSITIVE_INFINITY): number {
-    return [...objects].filter(([name, { fields }]) => {
-      const created =
-        name.startsWith(MIGRATION) && fields.get('annotation kubevirt.io/workloadUpdateMigration')?.[0];
-      return created && created.at <= second;
-    }).length;
-  }
-
   #updatedAt(vmi: string): number | undefined {
     const events = this.#real.objects.get(`VirtualMachineInstance/${vmi}`)?.events ?? [];
     return events.find(({ text }) => text.includes('automated workload update') || text.includes('Evict'))
@@ -72,11 +44,6 @@ export class RecordedChoices {
     return startOf(this.#real.objects.get(`${MIGRATION}/${name}`)?.fields.get('phase'));
   }
 }
-
-/** Two courses may be so far apart. */
-const SOON_SECONDS = 0.5;
-/** Shorter than the rest after a failure. */
-const REST_SECONDS = 4.5;
 
 const MIGRATION = 'VirtualMachineInstanceMigration';
 

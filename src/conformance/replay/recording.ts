@@ -58,11 +58,34 @@ export function courseOf({ changes }: Recording): Course {
   for (const { kind, name, state } of changes) {
     if (isCompared(kind) && state) course.meet(kind, name, objectOf(kind, state));
   }
-  for (const { t, change, kind, name, state = {} } of changes) {
+  for (const { t, change, kind, name, state = {} } of inOrder(changes)) {
     if (kind === 'Event') course.event(t, state as unknown as SeenEvent);
     else if (isCompared(kind)) {
       course.change(t, kind, name, change === 'deleted' ? undefined : objectOf(kind, state));
     }
   }
   return course;
+}
+
+/** client-go names an event by its object and the nanosecond at which it was told. */
+const TOLD_AT = /\.([0-9a-f]{16})$/;
+
+/**
+ * The changes with events where they were told. Components write their events one after another when they find the time, so that those
+ * of two components may come to the recorder the other way round; what is counted up keeps the time at which it came.
+ */
+function inOrder(changes: readonly RecordedChange[]): readonly RecordedChange[] {
+  const latest = changes.map((change) => (toldAt(change) ?? Number.NEGATIVE_INFINITY) - change.t);
+  const beginning = Math.max(...latest);
+  const dated = changes.map((change) => {
+    const at = toldAt(change);
+    return at === undefined ? change : { ...change, t: at - beginning };
+  });
+  return dated.sort((a, b) => a.t - b.t);
+}
+
+/** Unix seconds. */
+function toldAt({ kind, change, name }: RecordedChange): number | undefined {
+  const nanoseconds = kind === 'Event' && change === 'added' ? TOLD_AT.exec(name)?.[1] : undefined;
+  return nanoseconds === undefined ? undefined : Number(BigInt(`0x${nanoseconds}`)) / 1e9;
 }

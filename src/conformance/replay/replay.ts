@@ -1,21 +1,25 @@
 import type { Log, Metrics } from '../../controllers/ports.ts';
 import type { Behavior } from '../../decide/rules.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Actor } from '../../simulation/actors/actor.ts';
 import { simulatedDrover } from '../../simulation/drover.ts';
 import { kubevirtActors } from '../../simulation/kubevirt-actors.ts';
-import type { RecordedEvent } from '../../simulation/memory-cluster.ts';
+import type { RecordedEvent, Write } from '../../simulation/memory-cluster.ts';
 import { SimulatedCluster } from '../../simulation/simulated-cluster.ts';
 import { act } from './actions.ts';
 import { beginningOf } from './beginning.ts';
 import { RecordedChoices } from './choices.ts';
 import { Course } from './course.ts';
 import { isCompared } from './fields.ts';
+import type { Race, Races } from './races.ts';
 import { courseOf, type Recording } from './recording.ts';
+import { WriteRaces } from './write-races.ts';
 
 export interface ReplayOptions {
   readonly behavior: Behavior;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly races: Races;
 }
 
 /** 2026-03-01T12:00:00Z; any whole second does. */
@@ -26,31 +30,36 @@ const RESTART_SECONDS = 0.1;
 /** No answer took longer. */
 const LAST_ANSWER_SECONDS = 30;
 const VMI = 'VirtualMachineInstance';
+const MIGRATION = 'VirtualMachineInstanceMigration';
 /** What virt-api's webhooks have to do with went through one after another, each for so long. */
-const EVICTION_SECONDS = 0.06;
+const WEBHOOK_SECONDS = 0.022;
 const CREATION_SECONDS = 0.085;
 /** A write was answered and seen after about so long. */
 const LATENCY_SECONDS = 0.006;
 const LAG_SECONDS = 0.004;
+/** The stand-in for nodes rested 0.2 s between two looks, and took its time for a look. */
+const POLL_SECONDS = 0.214;
 
 /** What becomes of every object when a recording's timeline is played in the simulator. */
 export async function replay(
   recording: Recording,
-  { behavior, log, metrics }: ReplayOptions,
+  { behavior, log, metrics, races }: ReplayOptions,
 ): Promise<Course> {
   const ours = new Course();
   const real = courseOf(recording);
   const creations = new Turnstile(CREATION_SECONDS, () => second());
-  const evictions = new Turnstile(EVICTION_SECONDS, () => second());
+  const webhooks = new Turnstile(WEBHOOK_SECONDS, () => second());
+  const writes = new WriteRaces(races);
   const choices = new RecordedChoices(real, ours);
   let launcherImage = firstImageOf(recording);
   const simulated: SimulatedCluster = new SimulatedCluster({
     ...{ startAt: START, seed: SEED, behavior, objects: beginningOf(recording), log, metrics },
-    latencySeconds: ({ verb, kind }) => {
-      if (verb === 'evict') return evictions.secondsToTurn();
-      return verb === 'create' && kind === VMI ? creations.secondsToTurn() : LATENCY_SECONDS;
+    latencySeconds: (write) => {
+      writes.note(write, second());
+      if (write.verb === 'evict' || isNew(write, MIGRATION)) return webhooks.secondsToTurn();
+      return isNew(write, VMI) ? creations.secondsToTurn() : LATENCY_SECONDS;
     },
-    lagSeconds: ({ kind, after }) => (choices.isSeenAtOnce(kind, after, second()) ? 0 : LAG_SECONDS),
+    lagSeconds: (change) => (writes.isSeenAtOnce(change, second()) ? 0 : LAG_SECONDS),
     onEvent: (event) => ours.event(second(), seenEvent(event)),
   });
   const { api, clock } = simulated;
@@ -63,9 +72,10 @@ export async function replay(
   });
   const { agents, kubernetes, virtController } = kubevirtActors(simulated, {
     ...{ behavior, launcherImage: () => launcherImage },
-    nodes: { recordsEvents: false },
+    nodes: { recordsEvents: false, times: { pollSeconds: POLL_SECONDS } },
     scheduling: { choose: (pod) => choices.nodeOf(pod) },
     migrations: { mayStart: (migration) => choices.isNext(migration) },
+    isVmLast: (vmi) => races.isTurned(endOf(vmi, second())),
   });
   const drover = { behavior, launcherImage: () => launcherImage, order: choices.inOrder };
   const startController = (): Actor[] => {
@@ -108,6 +118,15 @@ class Turnstile {
     this.#freeAt = Math.max(this.#freeAt, this.#now()) + this.#seconds;
     return this.#freeAt - this.#now();
   }
+}
+
+function isNew({ verb, kind }: Write, of: Write['kind']): boolean {
+  return verb === 'create' && kind === of;
+}
+
+/** Which of virt-controller's two finalizers goes last from a VMI that has ended is a race of two of its controllers. */
+function endOf({ metadata: { name, uid } }: Vmi, at: number): Race {
+  return { name: `end of ${name} ${uid}`, at, shownBy: `${VMI}/${name}` };
 }
 
 function seenEvent({ kind, name, reason, message }: RecordedEvent) {

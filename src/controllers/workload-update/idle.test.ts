@@ -43,6 +43,33 @@ describe('a crowd that nobody can move', () => {
     expect(world.wrote('evict')).toHaveLength(30);
   });
 
+  it('is looked at only when the queue says so after a pass that failed, exactly', async () => {
+    const world = aWorld(['Evict'], ...names(2).map(stuck));
+    const isLate = { now: false };
+    startUpdater(
+      world,
+      { behavior: 'exact' },
+      {
+        faultOf: ({ verb }: { verb: string }) => (verb === 'evict' ? { answer: refusal } : undefined),
+        lagSeconds: ({ kind }: { kind: string }) => (isLate.now && kind === 'KubeVirt' ? 0.01 : 0),
+      },
+    );
+    const evictions = () => world.wrote('evict').map((words) => Number(words.split('@')[1]));
+    await world.clock.advance(62);
+    expect(evictions()).toEqual([5, 5]);
+    isLate.now = true;
+    world.put(stuck('vm-9'));
+    await world.clock.advance(4.9);
+    // The batch could go on at 65 s, but the count that it has just written made the next pass fail.
+    expect(world.wrote('patch', 'KubeVirt').slice(1)).toEqual([
+      'kubevirt/kubevirt@62.02',
+      'kubevirt/kubevirt@62.02',
+    ]);
+    expect(evictions()).toEqual([5, 5]);
+    await world.clock.advance(1);
+    expect(evictions().slice(2)).toEqual([67.02, 67.02]);
+  });
+
   it('without a method is left alone altogether', async () => {
     const world = aWorld([], ...crowd.map(stuck));
     startUpdater(world);

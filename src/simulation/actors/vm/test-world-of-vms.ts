@@ -75,7 +75,7 @@ export class VmWorld {
   startControllers(options: VmControllerOptions = {}): void {
     const { context } = this;
     vmController(context, options).start();
-    vmiController(context, { launcherImage: () => this.image }).start();
+    vmiController(context, { launcherImage: () => this.image, isVmLast: options.isVmLast }).start();
   }
 
   create(vm: object): void {

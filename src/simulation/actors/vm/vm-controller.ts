@@ -9,6 +9,7 @@ import { resolveRunStrategy } from '../../../decide/run-strategy/resolve.ts';
 import { decideRunStrategy } from '../../../decide/run-strategy/step.ts';
 import { isStartFailureNew, type VmNews, withVmStatus } from '../../../decide/vm/vm-status.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
+import { FINALIZER } from '../../../kubevirt/names.ts';
 import type { VirtualMachine, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../../../kubevirt/time.ts';
@@ -23,6 +24,8 @@ export interface VmControllerOptions {
   readonly behavior?: Behavior | undefined;
   /** Seconds from the creation of a VM until its disks are there; at once where absent. */
   readonly provisioningSecondsOf?: ((vm: VirtualMachine) => number) | undefined;
+  /** Whether this controller lets go of a VMI that has ended only behind the VMI controller; as soon as it can where absent. */
+  readonly isVmLast?: ((vmi: Vmi) => boolean) | undefined;
 }
 
 const VM = 'VirtualMachine';
@@ -54,6 +57,7 @@ class VmController {
   readonly #context: ActorContext;
   readonly #behavior: Behavior;
   readonly #provisioningSecondsOf: (vm: VirtualMachine) => number;
+  readonly #isVmLast: (vmi: Vmi) => boolean;
   readonly #templates: TemplateSyncs;
   /** When the VMI of a VM was created, and which VMIs were deleted, until the fleet shows it. */
   readonly #created = new Map<string, Instant>();
@@ -61,11 +65,12 @@ class VmController {
 
   constructor(
     context: ActorContext,
-    { behavior = 'exact', provisioningSecondsOf = () => 0 }: VmControllerOptions,
+    { behavior = 'exact', provisioningSecondsOf = () => 0, isVmLast = () => false }: VmControllerOptions,
   ) {
     this.#context = context;
     this.#behavior = behavior;
     this.#provisioningSecondsOf = provisioningSecondsOf;
+    this.#isVmLast = isVmLast;
     this.#templates = new TemplateSyncs(context);
   }
 
@@ -183,6 +188,7 @@ class VmController {
   /** A VMI whose end has been seen may go as far as its VM is concerned. */
   async #letGo(vmi: Vmi): Promise<void> {
     if (!isFinal(vmi) || !hasVmFinalizer(vmi)) return;
+    if (vmi.metadata.finalizers?.includes(FINALIZER.foregroundDelete) && this.#isVmLast(vmi)) return;
     await this.#context.cluster.modify(VMI, keyOf(vmi), withoutVmFinalizer);
   }
 

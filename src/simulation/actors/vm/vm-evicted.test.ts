@@ -37,6 +37,19 @@ describe('after an eviction', () => {
     }
   });
 
+  it.each([
+    ['goes as it was where the VM lets go of it first', undefined, false],
+    ['is told to have no pod any more where the VM lets go of it last', () => true, true],
+  ])('a VMI %s', async (_, isVmLast, isTold) => {
+    const world = new VmWorld({}, { isVmLast });
+    await world.boot('db', 'Always');
+    await world.evict();
+    await world.clock.advance(10);
+    const conditions = world.values.of(`${VMI} conditions`);
+    expect(conditions.some((text) => text.startsWith('PodNotExists'))).toBe(isTold);
+    expect(world.values.of(`${VM} printableStatus`).slice(-3)).toEqual(['Stopped', 'Starting', 'Running']);
+  });
+
   it('a Halted VM is never started, until a start makes it Always', async () => {
     const world = new VmWorld();
     await world.boot('db', 'Halted');

@@ -21,6 +21,8 @@ import { syncedVmi } from './vmi-status.ts';
 export interface VmiControllerOptions {
   /** What launchers are made from now; asked again at every pass, and VMIs are looked at again when KubeVirt or a Deployment changes. */
   readonly launcherImage: () => string;
+  /** Whether the VM controller lets go of a VMI that has ended behind this one; before it where absent. */
+  readonly isVmLast?: ((vmi: Vmi) => boolean) | undefined;
 }
 
 const VMI = 'VirtualMachineInstance';
@@ -42,14 +44,16 @@ export function vmiController(context: ActorContext, options: VmiControllerOptio
 class VmiController {
   readonly #context: ActorContext;
   readonly #launcherImage: () => string;
+  readonly #isVmLast: (vmi: Vmi) => boolean;
   readonly #pods: VmiPods;
   /** The pods that were last noted on a VMI, by its UID: the fleet leaves them out. */
   readonly #noted = new Map<string, NonNullable<Vmi['status']>['activePods']>();
   #imageSeen: string;
 
-  constructor(context: ActorContext, { launcherImage }: VmiControllerOptions) {
+  constructor(context: ActorContext, { launcherImage, isVmLast = () => false }: VmiControllerOptions) {
     this.#context = context;
     this.#launcherImage = launcherImage;
+    this.#isVmLast = isVmLast;
     this.#pods = new VmiPods(context, launcherImage);
     this.#imageSeen = launcherImage();
   }
@@ -82,11 +86,11 @@ class VmiController {
 
   /**
    * A VMI that has ended has two finalizers, and nothing more is written about one that goes once both controllers have let go of it.
-   * Which of them is the last is a matter of milliseconds in KubeVirt; here it is this one.
+   * Which of them is the last is a matter of milliseconds in KubeVirt; here it is this one, unless it is told otherwise.
    */
   #isVmFirst(vmi: Vmi, pod: Pod | undefined): boolean {
     const isHeld = vmi.metadata.finalizers?.includes(FINALIZER.vmController) ?? false;
-    return isFinal(vmi) && !pod && isHeld && this.#hasOwner(vmi);
+    return isFinal(vmi) && !pod && isHeld && this.#hasOwner(vmi) && !this.#isVmLast(vmi);
   }
 
   #hasOwner(vmi: Vmi): boolean {
