@@ -15,6 +15,8 @@ export interface ExternalInput {
   readonly now: Instant;
   /** `intended`: v0.1.10 without its defects, which does what the build with the backported patch does. */
   readonly behavior: Behavior;
+  /** Why nothing starts the VM again once its VMI is deleted, in a few words; absent: something does. */
+  readonly staysOff?: string | undefined;
   /** How many other machines of the same health check fail with this one (marked in the same go, and not migratable). */
   readonly alsoFailing?: number | undefined;
 }
@@ -28,6 +30,11 @@ export interface ExternalOutcome {
 
 export function handedOver(says: string, remedies: readonly string[] = []): ExternalOutcome {
   return { outcome: 'HandedOver', says, remedies };
+}
+
+/** What becomes of the VM when CAPK has deleted its VMI. */
+export function afterDeletion({ staysOff }: Pick<ExternalInput, 'staysOff'>): string {
+  return staysOff === undefined ? 'the VM restarts' : `the VM stays off: ${staysOff}`;
 }
 
 /** A VMI that carries no strategy of its own has the cluster's; CAPK then does not know that the mark is meant for it. */

@@ -98,7 +98,7 @@ describe('what is said of it', () => {
     [
       'CapkMigrates',
       { controller: 'capk-backport', vmi: migratable },
-      "is handed over to CAPK, which live-migrates it; should that fail, CAPK drains the guest's node and restarts the VM",
+      "is handed over to CAPK, which live-migrates it; should that fail, CAPK drains the guest's node and deletes the VMI, and the VM restarts",
       [],
     ],
     [

@@ -5,6 +5,7 @@ import { clearMark } from '../evacuation/clear-mark.ts';
 import { conditionField, field, vmiField } from '../evidence.ts';
 import { decide, type Evidence, type Rule, type Table } from '../rules.ts';
 import {
+  afterDeletion,
   capkMigrates,
   type ExternalInput,
   type ExternalOutcome,
@@ -127,9 +128,9 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
       ...readMigratable({ vmi }),
       vmiField(vmi, 'status.migrationState.failed', vmi.status?.migrationState?.failed),
     ],
-    then: () =>
+    then: (input) =>
       handedOver(
-        "is handed over to CAPK, which does not migrate it, for an earlier migration failed: it drains the guest's node for up to 10 minutes and deletes the VMI, and the VM restarts",
+        `is handed over to CAPK, which does not migrate it, for an earlier migration failed: it drains the guest's node for up to 10 minutes and deletes the VMI, and ${afterDeletion(input)}`,
       ),
   },
   {
@@ -138,9 +139,9 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
     source: PATCH,
     when: (input) => capkMigrates(input) && isMigratable(input.vmi),
     reads: readMigratable,
-    then: () =>
+    then: (input) =>
       handedOver(
-        "is handed over to CAPK, which live-migrates it; should that fail, CAPK drains the guest's node and restarts the VM",
+        `is handed over to CAPK, which live-migrates it; should that fail, CAPK drains the guest's node and deletes the VMI, and ${afterDeletion(input)}`,
       ),
   },
   {
@@ -149,9 +150,9 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
     source: SPEC,
     when: ({ vmi }) => isMigratable(vmi),
     reads: readMigratable,
-    then: () =>
+    then: (input) =>
       handedOver(
-        "is handed over to CAPK v0.1.10, which deletes the VMI though it could migrate, after draining the guest's node for up to 10 minutes if it finds that node at all; the VM restarts",
+        `is handed over to CAPK v0.1.10, which deletes the VMI though it could migrate, after draining the guest's node for up to 10 minutes if it finds that node at all; ${afterDeletion(input)}`,
         [
           'Set evictionStrategy LiveMigrateIfPossible on the VM and restart it once: then KubeVirt migrates it.',
         ],
@@ -163,9 +164,9 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
     source: CHECK,
     when: ({ objects, worker }) => !worker.machine || objects.healthChecks === undefined,
     reads: readMigratable,
-    then: () =>
+    then: (input) =>
       handedOver(
-        `${TERMINAL_CLAUSE} the VM restarts, and whether its Machine is replaced besides depends on Machines and MachineHealthChecks that are not in the input`,
+        `${TERMINAL_CLAUSE} ${afterDeletion(input)}, and whether its Machine is replaced besides depends on Machines and MachineHealthChecks that are not in the input`,
       ),
   },
   ...failedMachineTable.map(afterTerminal),
@@ -175,8 +176,10 @@ export const externalOutcomeTable: Table<ExternalInput, ExternalOutcome> = [
     source: CHECK,
     when: () => true,
     reads: readMachine,
-    then: ({ vmi, worker: { machine = vmi } }) =>
-      handedOver(`${TERMINAL_CLAUSE} ${staysFailed(machine)}: no MachineHealthCheck looks after it`),
+    then: ({ vmi, worker: { machine = vmi }, staysOff }) =>
+      handedOver(
+        `${TERMINAL_CLAUSE} ${staysFailed({ machine, staysOff })}: no MachineHealthCheck looks after it`,
+      ),
   },
 ];
 
@@ -227,10 +230,10 @@ function isReplaced(input: ExternalInput): boolean {
 }
 
 /** The failed Machine, if a health check looks after it. */
-function failuresOf({ worker, objects, now, alsoFailing = 0 }: ExternalInput): FailedMachine[] {
+function failuresOf({ worker, objects, now, alsoFailing = 0, staysOff }: ExternalInput): FailedMachine[] {
   const { machine, healthCheck } = worker;
   if (!machine || !healthCheck) return [];
-  return [{ machine, healthCheck, machines: objects.machines ?? [machine], now, alsoFailing }];
+  return [{ machine, healthCheck, machines: objects.machines ?? [machine], now, alsoFailing, staysOff }];
 }
 
 function readMachine(input: ExternalInput): Evidence[] {

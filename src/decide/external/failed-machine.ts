@@ -2,13 +2,13 @@ import type { Machine, MachineHealthCheck } from '../../kubevirt/objects.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { field } from '../evidence.ts';
 import { decide, type Evidence, type Rule, type Table } from '../rules.ts';
+import { afterDeletion } from './external-input.ts';
 import { machineHealthTable } from './machine-health.ts';
 import { countHealth, type HealthCount, remediationLimit, remediationTable } from './machine-health-check.ts';
 import { replacementTable } from './machine-set.ts';
 
 const CHECK = 'cluster-api v1.10.1 internal/controllers/machinehealthcheck/machinehealthcheck_controller.go';
 const SET = 'cluster-api v1.10.1 internal/controllers/machineset/machineset_controller.go';
-const IN_PLACE = 'the VM restarts in place';
 
 /** A Machine that has just been marked as failed, and who looks after it. */
 export interface FailedMachine {
@@ -19,6 +19,8 @@ export interface FailedMachine {
   readonly now: Instant;
   /** How many others of the same health check fail with it. */
   readonly alsoFailing: number;
+  /** As in `ExternalInput`. */
+  readonly staysOff?: string | undefined;
 }
 
 /** What follows, as a clause: capk-external §4 and §5 of the spec. */
@@ -34,7 +36,7 @@ export const failedMachineTable: Table<FailedMachine, string> = [
       const limit =
         remediationLimit(failed.healthCheck, expected) ?? 'a limit that it does not state properly';
       const { name } = failed.healthCheck.metadata;
-      return `${staysFailed(failed.machine)}: ${tellUnhealthy(failed)} machines would not be healthy, and MachineHealthCheck ${name} replaces none beyond ${limit}`;
+      return `${staysFailed(failed)}: ${tellUnhealthy(failed)} machines would not be healthy, and MachineHealthCheck ${name} replaces none beyond ${limit}`;
     },
   },
   {
@@ -43,7 +45,7 @@ export const failedMachineTable: Table<FailedMachine, string> = [
     source: SET,
     when: ({ machine }) => decide(replacementTable, { machine }).result === 'kept',
     reads: readReplacement,
-    then: (failed) => `${staysFailed(failed.machine)}: no MachineSet replaces it`,
+    then: (failed) => `${staysFailed(failed)}: no MachineSet replaces it`,
   },
   {
     name: 'MachineReplaced',
@@ -57,8 +59,13 @@ export const failedMachineTable: Table<FailedMachine, string> = [
 ];
 
 /** The clause for a Machine that nobody replaces. */
-export function staysFailed({ metadata }: { metadata: { name: string } }): string {
-  return `${IN_PLACE}, and Machine ${metadata.name} stays failed`;
+export function staysFailed(failed: Unreplaced): string {
+  const end = failed.staysOff === undefined ? `${afterDeletion(failed)} in place` : afterDeletion(failed);
+  return `${end}, and Machine ${failed.machine.metadata.name} stays failed`;
+}
+
+interface Unreplaced extends Pick<FailedMachine, 'staysOff'> {
+  readonly machine: { readonly metadata: { readonly name: string } };
 }
 
 /** The health of the group once this machine, and those that fail with it, are failed. */

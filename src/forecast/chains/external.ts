@@ -3,6 +3,7 @@ import type { ExternalInput } from '../../decide/external/external-input.ts';
 import { externalOutcomeTable } from '../../decide/external/external-outcome.ts';
 import { type ClusterApiObjects, type Worker, workerOf } from '../../decide/external/worker.ts';
 import { decide } from '../../decide/rules.ts';
+import { afterEndTable } from '../../decide/run-strategy/after-end.ts';
 import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
 import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
@@ -10,6 +11,7 @@ import { isMarked, isMigratable } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+import { STAYS_OFF_WORDS } from './shutdown.ts';
 
 /** Follows the mark on a VMI with strategy External: KubeVirt leaves it to another controller. */
 export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Ending {
@@ -38,7 +40,17 @@ function inputOf(context: Context, vmi: Vmi): ExternalInput {
   const worker = workerOf(vmi, objects);
   const alsoFailing = failingBeside(context, vmi, worker, objects);
   const { external: controller, now, behavior } = context;
-  return { controller, vmi, worker, objects, now, behavior, alsoFailing };
+  const staysOff = whyStaysOff(context, vmi);
+  return { controller, vmi, worker, objects, now, behavior, alsoFailing, staysOff };
+}
+
+/** Whatever the guest does: to a run strategy the end of a VMI that is deleted is always the same. */
+function whyStaysOff({ fleet }: Context, vmi: Vmi): string | undefined {
+  const deleted = { ...vmi, metadata: { ...vmi.metadata, deletionTimestamp: 'now' } };
+  const { result, reason } = decide(afterEndTable, { vm: fleet.vmOf(vmi), vmi: deleted, end: 'Succeeded' });
+  return result === 'StaysOff'
+    ? (STAYS_OFF_WORDS[reason] ?? `of the run strategy rule ${reason}`)
+    : undefined;
 }
 
 /** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or by the same drain. */

@@ -99,10 +99,12 @@ const WAIT_WORDS: Record<string, string> = {
   WaitsForUncordon: ', as soon as a node that it fits on is uncordoned',
 };
 
-const STAYS_OFF_WORDS: Record<string, string> = {
+/** Why nothing starts a VM again, by the reason of the run strategy. */
+export const STAYS_OFF_WORDS: Readonly<Record<string, string>> = {
   NothingOwnsTheVmi: 'no VM owns it, so it is gone for good',
   RunStrategyManual: 'nothing starts a Manual VM again',
   RunStrategyOnce: 'a Once VM is not started a second time',
+  DeletionStaysOff: 'RerunOnFailure does not start a VM again whose VMI was deleted',
   CleanShutdownStaysOff: 'RerunOnFailure takes its end for a wanted shutdown',
   VolumeMigrationCutShort:
     'its volume migration is cut short, and the VM then refuses to start until someone recovers it',

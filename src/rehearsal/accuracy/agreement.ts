@@ -91,7 +91,7 @@ const SHOWS: Readonly<Record<Outcome, Shows>> = {
   /** What a cluster that was drawn consists of is all there. */
   Unknown: () => false,
   HandedOver: (played, comparison, guests) =>
-    (BY_OTHERS[comparison.verdict.reason] ?? isReplaced)(played, comparison, guests),
+    (BY_OTHERS[comparison.verdict.reason] ?? isDeleted)(played, comparison, guests),
   Restarts: (played, { verdict }) => (WAITING[verdict.reason] ?? isBack)(played),
   Deferred: (played, comparison, guests) =>
     (BY_CHANCE[comparison.verdict.reason] ?? asWithout)(played, comparison, guests),
@@ -112,14 +112,17 @@ const WAITING: Readonly<Record<string, (played: VmEnding) => boolean>> = {
 };
 const WAITS = /, as soon as a node/;
 
-/** CAPK deletes the VMI, in the end. */
-const isReplaced: Shows = ({ story }) => story.outages.length > 0;
+/** CAPK deletes the VMI, and the run strategy does what is told: the VM is back, or on its way, or off for good. */
+const isDeleted: Shows = (played, { verdict }) =>
+  verdict.message.includes('the VM stays off')
+    ? played.result === 'StaysOff'
+    : isBack(played) || isOnItsWay(played);
 
 /** What those do who act on marks, by the reason of the verdict. */
 const BY_OTHERS: Readonly<Record<string, Shows>> = {
   /** What it does when that fails is told too. */
   CapkMigrates: (played, ...rest) =>
-    hasMoved(played, ...rest) || (played.story.failures > 0 && isReplaced(played, ...rest)),
+    hasMoved(played, ...rest) || (played.story.failures > 0 && isDeleted(played, ...rest)),
   /** The VM goes with its Machine, which is replaced. */
   MachineReplaced: (played) => played.result === 'StaysOff',
   ExternalControllerUnknown: isMarkedOnly,

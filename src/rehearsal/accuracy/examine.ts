@@ -10,8 +10,6 @@ export interface VmFinding extends Comparison {
   /** By the kind of guests; those that were not played are absent. */
   readonly played: Partial<Record<Guests, VmEnding>>;
   readonly differs: readonly Guests[];
-  /** It was foretold to lack room as things stand, and another VM of the same action gave some free. */
-  readonly gotRoom: boolean;
 }
 
 export interface Finding {
@@ -39,28 +37,14 @@ export function findingOf(
   plays: Partial<Record<Guests, Endings>>,
 ): Finding {
   const kinds = GUESTS.filter((guests) => plays[guests]);
-  const compared = comparisons.map((comparison) => {
+  const vms = comparisons.map((comparison) => {
     const played = Object.fromEntries(
       kinds.map((guests) => [guests, endingOf(plays[guests], comparison.verdict)]),
     ) as VmFinding['played'];
     const differs = kinds.filter((guests) => !cameTrue(played[guests] as VmEnding, comparison, guests));
     return { ...comparison, played, differs };
   });
-  const vms = compared.map((vm) => {
-    const gotRoom = LACKS_ROOM.has(vm.verdict.reason) && compared.some((other) => gaveRoom(other, vm));
-    return { ...vm, gotRoom };
-  });
   return { trial, vms };
-}
-
-/** Verdicts on what there is room for before anybody has gone: a quota, a node, a budget. */
-const LACKS_ROOM: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoRoom', 'WaitsForRoom']);
-
-function gaveRoom(other: Pick<VmFinding, 'verdict' | 'played'>, { verdict }: Comparison): boolean {
-  const hasGone = Object.values(other.played).some(
-    ({ story }) => story.moves.length + story.outages.length > 0,
-  );
-  return other.verdict !== verdict && hasGone;
 }
 
 /** The verdicts of a forecast, each with what is needed to compare it. `without`: what happens where nothing is done. */
