@@ -1,6 +1,4 @@
-import { createReadStream, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from '../src/fleet/fleet.ts';
 import type { JsonObject } from '../src/kubevirt/json.ts';
@@ -13,12 +11,15 @@ import { loadCrds } from '../src/lab/load-crds.ts';
 import { startLabKubeVirt } from '../src/main/lab/kubevirt.ts';
 import { DroverProcess, drover } from '../src/main/lab/test-process.ts';
 import { LAB_FLAGS } from '../src/main/lab/up.ts';
+import { type AuditedWrite, countsOf, isRefused, type WriteCount, writesIn } from './audit.ts';
 
 export interface AgentsOptions {
   readonly nodes: number;
   readonly vmis: number;
   /** Moves at once. */
   readonly parallel: number;
+  /** Of them out of a node; 2 where absent. */
+  readonly outbound?: number;
 }
 
 /** What a part of the course took. CPU is that of all threads, user and system. */
@@ -35,6 +36,10 @@ export interface AgentsFacts extends AgentsOptions {
   /** Of VMIs by the agents, for one VMI that boots and moves, and how many were refused. */
   readonly vmiWritesEach: number;
   readonly vmiWritesRefused: number;
+  /** While all move: what was written, by whom. */
+  readonly moveWrites: readonly WriteCount[];
+  /** While all move: CPU of this process, in which KubeVirt's controllers are played and Drover's run. */
+  readonly controllersCpuSeconds: number;
 }
 
 /** The whole audit in one file, however large. */
@@ -84,16 +89,21 @@ async function course(
     await createAll(lab, vms.slice(0, options.vmis));
     await until(() => booted(fleet) === options.vmis);
   });
+  const movingSince = Date.now();
+  const cpuBefore = process.cpuUsage();
   const move = await costOf(lab, pid, async () => {
     await patchKubeVirt(lab, { spec: { imageTag: NEW } });
     await until(() => moved(fleet) === options.vmis);
   });
-  const writes = await vmiWrites(lab);
-  const refused = writes.filter(({ responseStatus }) => Number((responseStatus as JsonObject).code) >= 400);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const writes = await writesIn(lab);
+  const vmiWrites = writes.filter(isVmiWriteOfAgents);
   return {
     ...{ ...options, boot, move, agentsPeakMiB: peakMiBOf(pid) },
-    vmiWritesEach: writes.length / options.vmis,
-    vmiWritesRefused: refused.length,
+    vmiWritesEach: vmiWrites.length / options.vmis,
+    vmiWritesRefused: vmiWrites.filter(isRefused).length,
+    moveWrites: countsOf(writes.filter(({ at }) => at >= movingSince)),
+    controllersCpuSeconds: (user + system) / 1_000_000,
   };
 }
 
@@ -122,7 +132,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-async function install(lab: Lab, { parallel }: AgentsOptions): Promise<void> {
+async function install(lab: Lab, { parallel, outbound = 2 }: AgentsOptions): Promise<void> {
   await loadCrds(lab.admin, kubevirtCrds());
   await post(lab, '/api/v1/namespaces', { metadata: { name: KUBEVIRT_NAMESPACE } });
   const path = `/apis/kubevirt.io/v1/namespaces/${KUBEVIRT_NAMESPACE}/kubevirts`;
@@ -130,7 +140,7 @@ async function install(lab: Lab, { parallel }: AgentsOptions): Promise<void> {
   const made = await post(lab, path, kubevirt);
   const body = { ...made, status };
   await lab.admin.call({ method: 'PUT', path: `${path}/kubevirt/status`, body });
-  const migrations = { parallelMigrationsPerCluster: parallel, parallelOutboundMigrationsPerNode: 2 };
+  const migrations = { parallelMigrationsPerCluster: parallel, parallelOutboundMigrationsPerNode: outbound };
   const workloadUpdateStrategy = { workloadUpdateMethods: ['LiveMigrate'] };
   await patchKubeVirt(lab, { spec: { workloadUpdateStrategy, configuration: { migrations } } });
 }
@@ -190,18 +200,6 @@ function peakMiBOf(pid: number): number {
   return Number(kib) / 1024;
 }
 
-/** Line by line: an audit of many VMIs is longer than a text can be. */
-async function vmiWrites(lab: Lab): Promise<JsonObject[]> {
-  const writes: JsonObject[] = [];
-  for await (const line of createInterface({ input: createReadStream(join(lab.folder, 'audit.log')) })) {
-    if (!line.includes('"impersonatedUser"')) continue;
-    const { requestObject: _, responseObject: __, ...entry } = JSON.parse(line) as JsonObject;
-    if (isVmiWriteOfAgents(entry)) writes.push(entry);
-  }
-  return writes;
-}
-
-function isVmiWriteOfAgents({ verb, objectRef, impersonatedUser }: JsonObject): boolean {
-  const { resource } = (objectRef ?? {}) as JsonObject;
-  return verb === 'update' && resource === 'virtualmachineinstances' && impersonatedUser !== undefined;
+function isVmiWriteOfAgents({ verb, resource, asHandler }: AuditedWrite): boolean {
+  return verb === 'update' && resource === 'virtualmachineinstances' && asHandler;
 }

@@ -9,6 +9,7 @@ import { migrationConfiguration } from '../../../decide/migration/configuration.
 import { handOff } from '../../../decide/migration/hand-off.ts';
 import { hostModelAlert } from '../../../decide/migration/host-model-alert.ts';
 import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
+import { withRuntimeUser } from '../../../decide/migration/runtime-user.ts';
 import { attachmentCreatedEvent, attachmentRefusedEvent } from '../../../decide/migration/target-pod.ts';
 import { isUnschedulable, targetTimeoutTable } from '../../../decide/migration/target-timeouts.ts';
 import { firstRule } from '../../../decide/rules.ts';
@@ -88,7 +89,7 @@ async function handOver(
     namespaceLabels: fleet.get('Namespace', vmi.metadata.namespace ?? '')?.metadata.labels,
   });
   if ('error' in handing) return { error: handing.error };
-  const change = handedOff(vmi.metadata.uid, handing);
+  const change = handedOff(withRuntimeUser(vmi, desk.settings()), handing);
   const result = await desk.context.cluster.modify('VirtualMachineInstance', keyOf(vmi), change);
   if (!result.ok) return failureOf(result);
   desk.handedOff.add(key);

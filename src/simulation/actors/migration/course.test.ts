@@ -63,8 +63,24 @@ describe('a migration that goes through', () => {
     await world.controller.stop();
   });
 
-  it('writes the end in three steps: phase, account, finalizer', async () => {
-    const world = aMigrationWorld([aMovable().build()]);
+  it('is told the user of its guest with the hand-off, unless in exact behaviour', async () => {
+    const world = aMigrationWorld([aMovable().build()], { behavior: 'intended' });
+    world.ask(anOrder().build());
+    await world.seconds();
+    expect(world.vmi().metadata.annotations).toBeUndefined();
+    expect(world.podOf()?.metadata.annotations).toMatchObject({ 'kubevirt.io/nonroot': 'true' });
+    world.startPod(world.podOf());
+    await world.seconds();
+    expect(world.migration()?.status?.phase).toBe('PreparingTarget');
+    expect(world.vmi().metadata.annotations).toEqual({ 'kubevirt.io/nonroot': 'true' });
+    expect(world.vmi().status?.runtimeUser).toBe(107);
+  });
+
+  it.each([
+    ['exact', ['Succeeded false 1', 'Succeeded true 1', 'Succeeded true 0']],
+    ['intended', ['Running false 1', 'Succeeded true 1', 'Succeeded true 0']],
+  ] as const)('in %s behaviour writes phase, account and finalizer at the end', async (behavior, steps) => {
+    const world = aMigrationWorld([aMovable().build()], { behavior });
     world.ask(anOrder().build());
     await world.seconds();
     const ends: string[] = [];
@@ -75,7 +91,7 @@ describe('a migration that goes through', () => {
       ends.push(`${phase} ${migrationState?.completed ?? false} ${finalizers}`);
     });
     await world.moveThrough();
-    expect(ends.slice(-3)).toEqual(['Succeeded false 1', 'Succeeded true 1', 'Succeeded true 0']);
+    expect(ends.slice(-3)).toEqual(steps);
   });
 
   it('says nothing more once it is over', async () => {

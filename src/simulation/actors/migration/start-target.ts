@@ -18,7 +18,8 @@ const HELD_BACK_SECONDS = 1;
 export async function startTarget(desk: Desk, pass: Pass): Promise<Outcome> {
   const { vmi, sourcePod } = pass;
   if (!vmi || !sourcePod || isBackingOff(desk, pass, vmi)) return {};
-  const error = await prepare(desk, vmi);
+  // It goes with the hand-off otherwise, which is one write less; nobody needs it before.
+  const error = desk.options.behavior === 'exact' ? await prepare(desk, vmi) : undefined;
   return error === undefined ? askForPlace(desk, pass, vmi, sourcePod) : { error };
 }
 

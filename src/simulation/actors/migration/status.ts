@@ -6,7 +6,7 @@ import { applyStatusChange } from '../../../decide/migration/status-change.ts';
 import { firstRule } from '../../../decide/rules.ts';
 import { isSameJson } from '../../../kubevirt/json.ts';
 import type { Migration } from '../../../kubevirt/objects.ts';
-import { keyOf } from '../../../kubevirt/predicates.ts';
+import { isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { failureOf } from './actions.ts';
 import type { Desk, Pass } from './desk.ts';
 import { releaseHeldBack } from './start-target.ts';
@@ -20,7 +20,8 @@ export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undef
   const change = firstRule(migrationStatusTable, pass).then(pass);
   const error = await markTargetReady(desk, pass, change.targetReadyAnnotation);
   if (error !== undefined) return error;
-  const next = applyStatusChange(migration, change, now, sourcePod);
+  const noted = applyStatusChange(migration, change, now, sourcePod);
+  const next = desk.options.behavior === 'exact' ? noted : withAccount(pass, noted);
   const { cluster } = desk.context;
   if (!isSameJson(next.status ?? {}, migration.status ?? {})) {
     let isNews = false;
@@ -36,6 +37,14 @@ export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undef
   desk.tell(...change.events);
   if (next.metadata.finalizers?.length === migration.metadata.finalizers?.length) return undefined;
   return failureOf(await cluster.modify(MIGRATION, key, withoutFinalizer)).error;
+}
+
+/** How it went is kept by the same write that ends the migration; KubeVirt makes one more. */
+function withAccount(pass: Pass, next: Migration): Migration {
+  if (!isMigrationFinal(next) || isMigrationFinal(pass.migration)) return next;
+  const ended = { ...pass, migration: next };
+  const { migrationState } = firstRule(migrationStatusTable, ended).then(ended);
+  return migrationState ? { ...next, status: { ...next.status, migrationState } } : next;
 }
 
 async function markTargetReady(

@@ -73,17 +73,18 @@ describe('writes to a VMI', () => {
     const other = aVmi().meta({ uid: 'other' }).build();
     expect(withUserOf(prepared)(other)).toBeUndefined();
     const handing = { migrationState: {}, labels: {}, event: {} as never };
-    expect(handedOff('uid-db', handing)(other)).toBeUndefined();
+    expect(handedOff(prepared, handing)(other)).toBeUndefined();
   });
 
-  it('hand it off: a new account, and labels besides its own', () => {
+  it('hand it off: a new account, labels besides its own, and the user', () => {
     const held = aVmi().on('n1').migrationState({ migrationUid: 'old', failed: true }).marked().build();
     const migrationState = { migrationUid: 'new' };
     const handing = { migrationState, labels: { target: 'n2' }, event: {} as never };
-    expect(handedOff('uid-db', handing)(held)).toEqual({
+    const labels = { ...held.metadata.labels, target: 'n2' };
+    expect(handedOff(prepared, handing)(held)).toEqual({
       ...held,
-      metadata: { ...held.metadata, labels: { ...held.metadata.labels, target: 'n2' } },
-      status: { ...held.status, migrationState },
+      metadata: { ...held.metadata, labels, annotations: { [NON_ROOT]: 'true' } },
+      status: { ...held.status, runtimeUser: 107, migrationState },
     });
   });
 

@@ -39,19 +39,22 @@ export function withUserOf(prepared: Vmi): (vmi: Vmi) => Vmi | undefined {
   };
 }
 
-/** The VMI handed over to the nodes; nothing where it is another VMI of the same name. */
+/** The VMI handed over to the nodes, with user and mark as in `prepared`; nothing where it is another VMI of the same name. */
 export function handedOff(
-  uid: string | undefined,
+  prepared: Vmi,
   { labels, migrationState }: Exclude<HandOff, { error: string }>,
 ): (vmi: Vmi) => Vmi | undefined {
-  return (vmi) =>
-    vmi.metadata.uid === uid
-      ? {
-          ...vmi,
-          metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, ...labels } },
-          status: { ...vmi.status, migrationState },
-        }
-      : undefined;
+  const withUser = withUserOf(prepared);
+  return (held) => {
+    const vmi = withUser(held);
+    return (
+      vmi && {
+        ...vmi,
+        metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, ...labels } },
+        status: { ...vmi.status, migrationState },
+      }
+    );
+  };
 }
 
 /**

@@ -125,6 +125,22 @@ describe('a VMI beside its pod', () => {
   });
 });
 
+describe('the target of a migration', () => {
+  const vmi = aVmi('db').on('n1').build();
+  const source = aLauncher(vmi, 'b').build();
+  const target = aLauncher(vmi, 'a').spec({ nodeName: undefined });
+  const noted = (pod: Pod) => seen(vmi, source, { pods: [source, pod] }).status?.activePods;
+
+  it('is not noted before it has a node', () => {
+    expect(noted(target.build())).toEqual({ 'uid-b': 'n1' });
+  });
+
+  it('is noted when it is known to get none', () => {
+    const pending = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] };
+    expect(noted(target.status(pending).build())).toEqual({ 'uid-b': 'n1', 'uid-a': '' });
+  });
+});
+
 describe('a VMI that has ended', () => {
   const ended = aVmi('db')
     .on('n1')

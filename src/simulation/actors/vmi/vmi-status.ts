@@ -5,7 +5,7 @@ import { vmiPhaseTable } from '../../../decide/vmi/phase.ts';
 import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
 import { withChanges } from '../../../kubevirt/json.ts';
 import { ANNOTATION } from '../../../kubevirt/names.ts';
-import type { Vmi } from '../../../kubevirt/objects.ts';
+import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isFinal } from '../../../kubevirt/predicates.ts';
 import { formatBytes } from '../../../kubevirt/quantity.ts';
 import { formatInstant } from '../../../kubevirt/time.ts';
@@ -45,13 +45,20 @@ function statusOf(vmi: Vmi, news: VmiNews, phase: string, isLeft: boolean): Stat
   return withChanges(held, change);
 }
 
-function activePodsOf(held: Status, { pods }: VmiNews): Status['activePods'] {
-  if (pods.length === 0) return undefined;
+function activePodsOf(held: Status, news: VmiNews): Status['activePods'] {
   const noted = held.activePods ?? {};
+  const pods = news.pods.length < 2 ? news.pods : news.pods.filter((pod) => isJudged(pod, noted));
+  if (pods.length === 0) return undefined;
   const isNoted = pods.every(({ metadata, spec }) => noted[metadata.uid ?? ''] === (spec?.nodeName ?? ''));
   if (isNoted && Object.keys(noted).length === pods.length) return noted;
   const sorted = [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   return Object.fromEntries(sorted.map((pod) => [pod.metadata.uid ?? '', pod.spec?.nodeName ?? '']));
+}
+
+/** The target of a migration is noted when it has got a node, or is known to get none: KubeVirt notes it before that too. */
+function isJudged({ metadata, spec, status }: Pod, noted: NonNullable<Status['activePods']>): boolean {
+  if (spec?.nodeName || noted[metadata.uid ?? ''] !== undefined) return true;
+  return status?.conditions?.some(({ type }) => type === 'PodScheduled') ?? false;
 }
 
 /** What the guest was started from, which is only known of a pod that is there. */
