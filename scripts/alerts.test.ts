@@ -54,6 +54,21 @@ describe.each(ALERTS.map((alert) => [alert.alert, alert] as const))('alert %s', 
 });
 
 describe('the alerts', () => {
+  it('have series on which each fires, and series on which it does not', () => {
+    const { tests } = load(readFileSync('testdata/alerts/alerts.test.yaml', 'utf8')) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts?: unknown }[] }[];
+    };
+    const expected = tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+    for (const { alert } of ALERTS) {
+      const own = expected.filter(({ alertname }) => alertname === alert);
+      expect([
+        alert,
+        own.some(({ exp_alerts }) => exp_alerts),
+        own.some(({ exp_alerts }) => !exp_alerts),
+      ]).toEqual([alert, true, true]);
+    }
+  });
+
   it('have no page too many', () => {
     expect(readdirSync('docs/runbooks').sort()).toEqual(ALERTS.map(({ alert }) => `${alert}.md`).sort());
   });

@@ -77,19 +77,31 @@ export function buildLabAssets(kubernetes = labKubernetes(), say: (line: string)
   const version = kubernetesVersion(module);
   const [major, minor] = version.slice(1).split('.');
   const stamp = 'k8s.io/component-base/version.';
-  const flags = `-s -w -X ${stamp}gitVersion=${version} -X ${stamp}gitMajor=${major} -X ${stamp}gitMinor=${minor}`;
+  const flags = `-ldflags=-s -w -X ${stamp}gitVersion=${version} -X ${stamp}gitMajor=${major} -X ${stamp}gitMinor=${minor}`;
   for (const command of KUBERNETES_COMMANDS) {
-    goBuild(module, `k8s.io/kubernetes/cmd/${command}`, join(folder, command), flags, say);
+    goBuild(module, `k8s.io/kubernetes/cmd/${command}`, join(folder, command), [flags], say);
   }
   linkEtcd(folder, say);
   return folder;
+}
+
+/** The real promtool, with which rules are tried: built into the cache where it is not there yet. Throws as `buildLabAssets` does. */
+export function buildPromtool(say: (line: string) => void = () => {}): string {
+  const module = join(MODULES, 'promtool');
+  const folder = join(cacheRoot(), `promtool-${lockKey(module)}`);
+  mkdirSync(folder, { recursive: true });
+  const output = join(folder, 'promtool');
+  // Without the ways to discover what is to be scraped, and their clients of every cloud.
+  const flags = ['-tags=remove_all_sd', '-ldflags=-s -w'];
+  goBuild(module, 'github.com/prometheus/prometheus/cmd/promtool', output, flags, say);
+  return output;
 }
 
 function linkEtcd(folder: string, say: (line: string) => void): void {
   const module = join(MODULES, 'etcd');
   const cache = join(cacheRoot(), `etcd-${lockKey(module)}`);
   mkdirSync(cache, { recursive: true });
-  goBuild(module, '.', join(cache, 'etcd'), '-s -w', say);
+  goBuild(module, '.', join(cache, 'etcd'), ['-ldflags=-s -w'], say);
   try {
     linkSync(join(cache, 'etcd'), join(folder, 'etcd'));
   } catch (error) {
@@ -102,13 +114,13 @@ function goBuild(
   module: string,
   target: string,
   output: string,
-  ldflags: string,
+  flags: readonly string[],
   say: (line: string) => void,
 ): void {
   if (existsSync(output)) return;
   say(`building ${target} (minutes, once)`);
   const partial = `${output}.partial-${process.pid}`;
-  const build = spawnSync('go', ['build', '-trimpath', `-ldflags=${ldflags}`, '-o', partial, target], {
+  const build = spawnSync('go', ['build', '-trimpath', ...flags, '-o', partial, target], {
     cwd: module,
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly' },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,10 +1,12 @@
 import type { TestProject } from 'vitest/node';
-import { buildLabAssets, findLabAssets, hasGo } from './assets.ts';
+import { buildLabAssets, buildPromtool, findLabAssets, hasGo } from './assets.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Folder of the lab's binaries; empty where there are none and none can be built. */
     labAssets: string;
+    /** The real promtool; empty where there is no Go to build it with. */
+    promtool: string;
   }
 }
 
@@ -16,6 +18,7 @@ export function setup(project: TestProject): (() => void) | undefined {
   const say = (line: string): void => console.error(`lab: ${line}`);
   const folder = findLabAssets() ?? (hasGo() ? buildLabAssets(undefined, say) : '');
   project.provide('labAssets', folder);
+  project.provide('promtool', hasGo() ? buildPromtool(say) : '');
   return folder === '' ? () => tellLeftOut(project) : undefined;
 }
 
