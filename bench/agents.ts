@@ -47,6 +47,7 @@ const FLAGS = [...LAB_FLAGS, '--audit-log-maxsize=100000'];
 const OLD = 'v1.9.0';
 const NEW = 'v1.9.1';
 const PATIENCE_SECONDS = 900;
+const SETTLE_MS = 3_000;
 
 /**
  * Node agents as a process of their own on a real API server, with Drover's controllers and a stand-in for KubeVirt's in this
@@ -89,6 +90,8 @@ async function course(
     await createAll(lab, vms.slice(0, options.vmis));
     await until(() => booted(fleet) === options.vmis);
   });
+  // What boots bring about is written behind them.
+  await sleep(SETTLE_MS);
   const movingSince = Date.now();
   const cpuBefore = process.cpuUsage();
   const move = await costOf(lab, pid, async () => {
