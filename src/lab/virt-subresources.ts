@@ -3,10 +3,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Cluster } from '../controllers/ports.ts';
-import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
-import type { JsonObject } from '../kubevirt/json.ts';
-import { callVm } from '../simulation/actors/tenants/tenants.ts';
 import type { Lab } from './lab.ts';
+import { answerCall, failed, type HttpAnswer, notServed, type VirtCall } from './virt-calls.ts';
 import { waitFor } from './wait.ts';
 
 /** virt-api's calls on VMs, as `virtctl` makes them, behind the real API server's aggregation layer. */
@@ -78,11 +76,6 @@ async function must(lab: Lab, path: string, body: object): Promise<void> {
   if (!made.ok) throw new Error(`${path}: ${made.message}`);
 }
 
-interface HttpAnswer {
-  readonly code: number;
-  readonly body: JsonObject;
-}
-
 const CALL =
   /^\/apis\/subresources\.kubevirt\.io\/v1(?:alpha3)?\/namespaces\/([^/]+)\/(virtualmachines|virtualmachineinstances)\/([^/]+)\/(start|stop|restart|migrate|evacuate\/cancel)$/;
 
@@ -90,76 +83,15 @@ async function answerTo(request: IncomingMessage, cluster: Cluster): Promise<Htt
   const [path = ''] = (request.url ?? '').split('?', 1);
   const [, namespace, plural, name, call] = CALL.exec(path) ?? [];
   if (request.method === 'GET') return discovery(path);
-  if (request.method !== 'PUT' || !namespace || !name || !call) return failed(404, 'not served by the lab');
+  const isServed = plural === 'virtualmachines' || call === 'evacuate/cancel';
+  if (request.method !== 'PUT' || !namespace || !name || !call || !isServed) return notServed();
   const key = `${namespace}/${decodeURIComponent(name)}`;
-  const options = optionsIn(await text(request));
-  if (call === 'evacuate/cancel') return told(await cancelEvacuation(cluster, key, options));
-  if (plural !== 'virtualmachines') return failed(404, 'not served by the lab');
-  if (call === 'migrate') return told(await migrate(cluster, key, options));
-  return told(await callVm(cluster, key, call as 'start' | 'stop' | 'restart'));
-}
-
-function optionsIn(body: string): JsonObject {
-  try {
-    return JSON.parse(body) as JsonObject;
-  } catch {
-    return {};
-  }
-}
-
-/** kubevirt v1.9.0 pkg/virt-api/rest/subresource.go MigrateVMRequestHandler: a migration with a name of the API server's making. */
-async function migrate(cluster: Cluster, key: string, options: JsonObject): Promise<ApiResult> {
-  const { fleet } = cluster;
-  const [namespace, name = ''] = key.split('/');
-  if (!fleet.get('VirtualMachine', key)) return notFound('virtualmachine', name);
-  const vmi = fleet.get('VirtualMachineInstance', key);
-  if (vmi?.status?.phase !== 'Running') return refused(409, 'Conflict', 'VM is not running');
-  const { addedNodeSelector } = options;
-  const spec = { vmiName: name, ...(addedNodeSelector ? { addedNodeSelector } : {}) };
-  const metadata = { generateName: 'kubevirt-migrate-vm-', namespace };
-  return cluster.create('VirtualMachineInstanceMigration', namespace, { metadata, spec });
-}
-
-/** kubevirt v1.9.0 pkg/virt-api/rest/evacuate_cancel.go: the mark goes if it names the node that the caller names. */
-async function cancelEvacuation(cluster: Cluster, key: string, options: JsonObject): Promise<ApiResult> {
-  const vmi = cluster.fleet.get('VirtualMachineInstance', key);
-  const name = key.slice(key.indexOf('/') + 1);
-  if (!vmi) return notFound('virtualmachineinstance', name);
-  if (!vmi.status?.evacuationNodeName) return { ok: true, name };
-  const path = '/status/evacuationNodeName';
-  const value = options.evacuationNodeName ?? '';
-  const operations = [
-    { op: 'test', path, value },
-    { op: 'remove', path },
-  ] as const;
-  const result = await cluster.patch('VirtualMachineInstance', key, operations);
-  return result.ok ? result : { ...result, code: 500, reason: 'InternalError' };
-}
-
-function notFound(kind: string, name: string): ApiFailure {
-  return refused(404, 'NotFound', `${kind}.kubevirt.io "${name}" not found`);
-}
-
-function refused(code: number, reason: string, message: string): ApiFailure {
-  return { ok: false, code, reason, message };
-}
-
-function told(result: ApiResult): HttpAnswer {
-  if (result.ok)
-    return { code: 202, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
-  return failed(result.code ?? 500, result.message, result.reason);
-}
-
-function failed(code: number, message: string, reason?: string): HttpAnswer {
-  return {
-    code,
-    body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code },
-  };
+  return answerCall(cluster, key, call as VirtCall, await text(request));
 }
 
 function discovery(path: string): HttpAnswer {
   const version = VERSIONS.find((each) => path === `/apis/${GROUP}/${each}`);
-  if (!version) return failed(404, 'not served by the lab');
+  if (!version) return notServed();
   const vms = ['start', 'stop', 'restart', 'migrate', 'evacuate/cancel'].map(
     (call) => `virtualmachines/${call}`,
   );

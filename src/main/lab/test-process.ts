@@ -53,10 +53,11 @@ export function drover(words: readonly string[], env?: NodeJS.ProcessEnv): Promi
   return new DroverProcess(words, env).ended;
 }
 
-/** kubectl on a lab, which must succeed. */
+/** kubectl on a lab, which must succeed; `words` as one text where none has a space in it. */
 export function kubectlOn(assets: string, kubeconfig: string) {
-  return async (words: string, stdin?: string): Promise<string> => {
-    const { code, stdout, stderr } = await runKubectl(assets, words.split(' '), {
+  return async (words: string | readonly string[], stdin?: string): Promise<string> => {
+    const all = typeof words === 'string' ? words.split(' ') : words;
+    const { code, stdout, stderr } = await runKubectl(assets, all, {
       kubeconfig,
       ...(stdin !== undefined && { stdin }),
     });

@@ -33,6 +33,9 @@ describeLab('drover lab', () => {
   const all = (word: string, count: number) => Array.from({ length: count }, () => word).join(' ');
   const field = (object: string, path: string) => () => kubectl(`get ${object} -o jsonpath={${path}}`);
 
+  const subresource = (path: string, body: string) =>
+    kubectl(`replace --raw /apis/subresources.kubevirt.io/v1/namespaces/default/${path} -f -`, body);
+
   it.skipIf(!whole)('boots its VMs, and shows them as KubeVirt does', async () => {
     await until(phases, all('Running', 6));
     const [head, row] = (await kubectl('get vmi')).split('\n');
@@ -59,11 +62,7 @@ describeLab('drover lab', () => {
   });
 
   it.skipIf(!whole)('starts, moves and stops a VM as virtctl asks for it', async () => {
-    const call = (name: string, verb: string, body = '{}') =>
-      kubectl(
-        `replace --raw /apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/${name}/${verb} -f -`,
-        body,
-      );
+    const call = (name: string, verb: string) => subresource(`virtualmachines/${name}/${verb}`, '{}');
     await call('mine', 'start');
     await until(field('vm mine', '.status.printableStatus'), 'Running');
     await expect(call('mine', 'start')).rejects.toThrow('VM is already running');
@@ -74,6 +73,87 @@ describeLab('drover lab', () => {
     await until(field('vm mine', '.status.printableStatus'), 'Stopped');
     await expect(call('mine', 'migrate')).rejects.toThrow('VM is not running');
     await expect(call('nobody', 'stop')).rejects.toThrow('"nobody" not found');
+  });
+
+  it.skipIf(!whole)('tries what virtctl asks for as a dry run', async () => {
+    const dryRun = JSON.stringify({ dryRun: ['All'] });
+    await subresource('virtualmachines/vm-01/stop', dryRun);
+    await subresource('virtualmachines/vm-01/restart', dryRun);
+    await subresource('virtualmachines/vm-01/migrate', dryRun);
+    await expect(subresource('virtualmachines/vm-01/start', dryRun)).rejects.toThrow('VM is already running');
+    await expect(subresource('virtualmachines/nobody/start', dryRun)).rejects.toThrow('"nobody" not found');
+    const spec = 'jsonpath={.spec.runStrategy} {.status.printableStatus} {.status.stateChangeRequests}';
+    expect(await kubectl(['get', 'vm', 'vm-01', '-o', spec])).toBe('Always Running ');
+    expect(await kubectl('get vmim -l kubevirt.io/vmi-name=vm-01 -o name')).toBe('');
+  });
+
+  it.skipIf(!whole)(
+    'takes the mark of an eviction away, as virtctl evacuate-cancel asks for it',
+    async () => {
+      const node = await field('vmi vm-01', '.status.nodeName')();
+      const mark = field('vmi vm-01', '.status.evacuationNodeName');
+      const cancel = (body: object, plural = 'virtualmachineinstances') =>
+        subresource(`${plural}/vm-01/evacuate/cancel`, JSON.stringify(body));
+      // Nothing to be canceled is no error; without a place to go, the mark stays.
+      await cancel({ evacuationNodeName: 'elsewhere' });
+      await kubectl(['cordon', '--selector', 'kubernetes.io/os=linux']);
+      const evict = async () => {
+        const pod = await kubectl(
+          'get pods -l vm.kubevirt.io/name=vm-01 -o jsonpath={.items[0].metadata.name}',
+        );
+        const body = {
+          apiVersion: 'policy/v1',
+          kind: 'Eviction',
+          metadata: { name: pod, namespace: 'default' },
+        };
+        const raw = `/api/v1/namespaces/default/pods/${pod}/eviction`;
+        return kubectl(`create --raw ${raw} -f -`, JSON.stringify(body));
+      };
+      await expect(evict()).rejects.toThrow('Eviction triggered evacuation of VMI "default/vm-01"');
+      await until(mark, node);
+      // virtctl 1.9 names no node, so the real one fails as well.
+      await expect(cancel({})).rejects.toThrow();
+      await expect(cancel({ evacuationNodeName: 'elsewhere' })).rejects.toThrow();
+      await cancel({ evacuationNodeName: node, dryRun: ['All'] });
+      expect(await mark()).toBe(node);
+      await kubectl(`taint node ${node} kubevirt.io/drain=:NoSchedule`);
+      await expect(cancel({ evacuationNodeName: node })).rejects.toThrow(
+        `Node "${node}" has NodeDrainTaintKey "kubevirt.io/drain:NoSchedule"`,
+      );
+      await kubectl(`taint node ${node} kubevirt.io/drain-`);
+      await cancel({ evacuationNodeName: node }, 'virtualmachines');
+      await until(mark, '');
+      await kubectl(['uncordon', '--selector', 'kubernetes.io/os=linux']);
+      expect(await field('vmi vm-01', '.status.nodeName')()).toBe(node);
+    },
+  );
+
+  it.skipIf(!whole)(
+    'calls a migration off, as virtctl migrate-cancel does: by the label of its VMI',
+    async () => {
+      await kubectl(['cordon', '--selector', 'kubernetes.io/os=linux']);
+      await subresource('virtualmachines/vm-02/migrate', '{}');
+      const migrations = () =>
+        kubectl('get vmim -l kubevirt.io/vmi-name=vm-02 -o jsonpath={.items[*].status.phase}');
+      await until(migrations, 'Scheduling');
+      await kubectl('delete vmim -l kubevirt.io/vmi-name=vm-02');
+      await until(migrations, '');
+      await kubectl(['uncordon', '--selector', 'kubernetes.io/os=linux']);
+      expect(await field('vmi vm-02', '.status.phase')()).toBe('Running');
+      await expect(subresource('virtualmachineinstances/vm-02/pause', '{}')).rejects.toThrow(
+        'not served by the lab',
+      );
+    },
+  );
+
+  it.skipIf(!whole)('restarts a VM as virtctl asks for it', async () => {
+    const uid = await field('vmi vm-02', '.metadata.uid')();
+    await subresource('virtualmachines/vm-02/restart', '{}');
+    await until(
+      async () => String((await field('vmi vm-02', '.metadata.uid')().catch(() => uid)) !== uid),
+      'true',
+    );
+    await until(field('vm vm-02', '.status.printableStatus'), 'Running');
   });
 
   it.skipIf(!whole)('drains a node: VMs move away', async () => {
