@@ -203,3 +203,28 @@ describe('where a migration that no node takes never gives up', () => {
     });
   });
 });
+
+describe('a batch that refused VMs fill', () => {
+  const refuses = (name: string): ScenarioVm => ({
+    name,
+    node: 'n1',
+    migratable: 'No',
+    strategy: 'LiveMigrate',
+  });
+  const evicted: ScenarioVm = { name: 'evicted', node: 'n1', migratable: 'No', strategy: 'None' };
+  const note = (batchEvictionSize: number, behavior: Behaviour) => {
+    const kubevirt = { methods: ['Evict'], batchEvictionSize };
+    const vms = [refuses('a'), refuses('b'), evicted];
+    const objects = clusterObjects({ nodes: ['n1', 'n2'], kubevirt, vms });
+    const { status } = planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, { now: 0, behavior });
+    return status.notes.find((text) => text.includes('in a batch'));
+  };
+
+  it.each<[number, Behaviour, RegExp]>([
+    [1, 'exact', /They may take every place of every batch, so that others never get their turn\.$/],
+    [2, 'exact', /They may take every place of every batch, so that others never get their turn\.$/],
+    [2, 'intended', /Refused VMs take places in every batch, so the others may take longer\.$/],
+  ])('of %i, %s', (size, behavior, expected) => {
+    expect(note(size, behavior)).toMatch(expected);
+  });
+});

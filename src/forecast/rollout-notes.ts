@@ -52,7 +52,7 @@ function migrationNote({ settings }: Context, foreseen: readonly Foreseen[]): st
 }
 
 /** Batches are exact when nothing refuses; refused evictions take places in KubeVirt's batches by chance. */
-function batchNote({ settings }: Context, foreseen: readonly Foreseen[]): string[] {
+function batchNote({ settings, behavior }: Context, foreseen: readonly Foreseen[]): string[] {
   const evicted = foreseen.filter(isEvicted);
   if (evicted.length === 0) return [];
   const { batchEvictionSize: size, batchEvictionIntervalSeconds: interval } = settings;
@@ -67,9 +67,11 @@ function batchNote({ settings }: Context, foreseen: readonly Foreseen[]): string
   const batches = counted(Math.ceil(evicted.length / size), 'batch', 'batches');
   const pace = `${all}, ${size} in a batch, a batch every ${interval} s`;
   if (refused === 0) return [`${pace}: ${batches}, the first at once.`];
-  return [
-    `${pace}: at least ${batches}.${again} Refused VMs take places in every batch, so the others may take longer.`,
-  ];
+  const others =
+    refused >= size && behavior === 'exact'
+      ? 'They may take every place of every batch, so that others never get their turn.'
+      : 'Refused VMs take places in every batch, so the others may take longer.';
+  return [`${pace}: at least ${batches}.${again} ${others}`];
 }
 
 function ignoredMethods({ settings }: Context): string[] {

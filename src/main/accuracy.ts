@@ -82,7 +82,7 @@ function wholeNumber(text: string): number {
 function tell(findings: readonly Finding[]): void {
   console.log(tellTally(tally(findings)));
   const differing = findings.flatMap((finding) =>
-    finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm)),
+    finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm, values.lab ? ' --lab' : '')),
   );
   if (differing.length === 0) return;
   console.log(['', ...differing.slice(0, TOLD)].join('\n'));

@@ -1,5 +1,5 @@
 import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
-import type { ExternalInput } from '../../decide/external/external-input.ts';
+import { afterDeletion, type ExternalInput } from '../../decide/external/external-input.ts';
 import { externalOutcomeTable } from '../../decide/external/external-outcome.ts';
 import { type ClusterApiObjects, type Worker, workerOf } from '../../decide/external/worker.ts';
 import { decide } from '../../decide/rules.ts';
@@ -11,6 +11,7 @@ import { isMarked, isMigratable } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+import { closedCap, foreseeMigration } from './migration.ts';
 import { STAYS_OFF_WORDS } from './shutdown.ts';
 
 /** Follows the mark on a VMI with strategy External: KubeVirt leaves it to another controller. */
@@ -18,8 +19,32 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   const input = inputOf(context, vmi);
   const decided = trail.ask('external controller', externalOutcomeTable, input, ({ result }) => result.says);
   const { outcome, says, remedies } = decided.result;
-  return { outcome, reason: decided.reason, says, remedies };
+  const ending: Ending = { outcome, reason: decided.reason, says, remedies };
+  return decided.reason === 'CapkMigrates' ? tried(context, vmi, trail, ending, input) : ending;
 }
+
+/** CAPK's migration stands in line and looks for a node like any other. */
+function tried(context: Context, vmi: Vmi, trail: Trail, ending: Ending, input: ExternalInput): Ending {
+  const cap = closedCap(context.settings);
+  const { outcome, reason, remedies } = foreseeMigration(context, vmi, trail, ending);
+  if (cap === undefined && (outcome === 'LiveMigrates' || outcome === 'Unknown')) return ending;
+  const isLasting = cap !== undefined || reason === 'NoNodeFits';
+  const why = cap === undefined ? TRY_WORDS[reason] : `${cap} lets no migration begin`;
+  const then = `CAPK drains the guest's node and deletes the VMI, and ${afterDeletion(input)}`;
+  return {
+    ...ending,
+    reason: isLasting ? 'CapkMigrationFails' : 'CapkMayMigrate',
+    says: `is handed over to CAPK, which tries to live-migrate it, though ${why ?? reason}; ${isLasting ? 'when it gives up' : 'should that fail'}, ${then}`,
+    remedies: cap === undefined ? remedies : [`Set ${cap} of the KubeVirt CR to more than 0.`],
+  };
+}
+
+const TRY_WORDS: Readonly<Record<string, string>> = {
+  NoNodeFits: 'no other node can take it',
+  NoRoom: 'no other node has room for it now',
+  QuotaExceeded: 'a quota has no room for its target now',
+  BackupInProgress: 'a backup is running',
+};
 
 /**
  * What CAPK makes of a mark that is there already, whatever else is done meanwhile; nothing where nobody acts on it for sure.

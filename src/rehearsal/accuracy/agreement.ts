@@ -120,9 +120,10 @@ const isDeleted: Shows = (played, { verdict }) =>
 
 /** What those do who act on marks, by the reason of the verdict. */
 const BY_OTHERS: Readonly<Record<string, Shows>> = {
-  /** What it does when that fails is told too. */
-  CapkMigrates: (played, ...rest) =>
-    hasMoved(played, ...rest) || (played.story.failures > 0 && isDeleted(played, ...rest)),
+  CapkMigrates: hasMoved,
+  CapkMigrationFails: isDeleted,
+  /** There is no room now; others may leave some. What it does without is told too. */
+  CapkMayMigrate: (played, ...rest) => hasMoved(played, ...rest) || isDeleted(played, ...rest),
   /** The VM goes with its Machine, which is replaced. */
   MachineReplaced: (played) => played.result === 'StaysOff',
   ExternalControllerUnknown: isMarkedOnly,

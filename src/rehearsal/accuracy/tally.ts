@@ -45,8 +45,12 @@ function line(action: string, outcome: string, ...numbers: readonly (string | nu
   );
 }
 
-/** One VM that went another way than was foretold, and how to see it again. */
-export function tellDifference({ trial }: Finding, { verdict, differs, played, without }: VmFinding): string {
+/** One VM that went another way than was foretold, and how to see it again; `flags`: what else the command was given. */
+export function tellDifference(
+  { trial }: Finding,
+  { verdict, differs, played, without }: VmFinding,
+  flags = '',
+): string {
   const { seed, action, behavior } = trial;
   return [
     `${verdict.namespace}/${verdict.name} of seed ${seed}, ${action}, ${behavior}, guests ${differs.join(' and ')}`,
@@ -56,6 +60,6 @@ export function tellDifference({ trial }: Finding, { verdict, differs, played, w
       const moves = `${story.moves.length} moves, ${story.outages.length} outages, ${attempts} migrations`;
       return `  ${name.padEnd(9)} ${result} ${reason}: ${moves} (${failures} failed), ${evictionsAccepted} evictions`;
     }),
-    `  again     npm run accuracy -- --clusters 1 --seed ${seed} --action ${action} --behavior ${behavior}`,
+    `  again     npm run accuracy -- --clusters 1 --seed ${seed} --action ${action} --behavior ${behavior}${flags}`,
   ].join('\n');
 }

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { clusterObjects } from '../../scenario/cluster.ts';
+import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
+import { planDrain } from '../drain.ts';
+import { DRAIN_DEFAULTS } from '../questions.ts';
+import { fleetOf } from '../test-clusters.ts';
+import { planUpgrade } from '../upgrade.ts';
+
+const vm: ScenarioVm = { name: 'a', node: 'n1', migratable: true, strategy: 'LiveMigrate' };
+
+describe('an outdated External worker that carries a mark before the upgrade', () => {
+  const machine = { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name: 'a' } };
+  const upgraded = (change: Partial<ScenarioVm>, external: 'unknown' | 'none' | 'capk-v0.1.10') => {
+    const cluster: ScenarioCluster = {
+      kubevirt: { methods: ['LiveMigrate'] },
+      nodes: ['n1', 'n2'],
+      vms: [{ ...vm, strategy: 'External', marked: 'n1', ...change }],
+      objects: [machine],
+    };
+    const options = { now: 0, external };
+    return planUpgrade(fleetOf(clusterObjects(cluster)), { launcherImage: 'L2' }, options).status.vms[0];
+  };
+
+  it('is in the hands of CAPK, whatever the updater does', () => {
+    expect(upgraded({}, 'capk-v0.1.10')).toMatchObject({
+      outcome: 'HandedOver',
+      reason: 'CapkDeletesMigratable',
+      message: expect.stringMatching(
+        /^default\/a carries a mark already and is handed over to CAPK v0.1.10, /,
+      ),
+    });
+  });
+
+  it.each<[string, Partial<ScenarioVm>, 'unknown' | 'none' | 'capk-v0.1.10']>([
+    ['nobody acts on marks', {}, 'none'],
+    ['it is not known who acts on marks', {}, 'unknown'],
+    ['there is no mark', { marked: undefined }, 'capk-v0.1.10'],
+    ['its strategy is another', { strategy: 'LiveMigrate' }, 'capk-v0.1.10'],
+    ['CAPK overlooks it', { name: 'b' }, 'capk-v0.1.10'],
+  ])('is updated where %s', (_, change, external) => {
+    expect(upgraded(change, external)).toMatchObject({ outcome: 'LiveMigrates', reason: 'LauncherOutdated' });
+  });
+
+  it('is left alone where it is up to date', () => {
+    expect(upgraded({ launcher: 'L2' }, 'capk-v0.1.10')?.outcome).toBe('Untouched');
+  });
+});
+
+describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
+  const group = { group: 'workers' };
+  const worker = (name: string) => [
+    { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name } },
+    {
+      apiVersion: 'v1beta1',
+      kind: 'Machine',
+      metadata: {
+        name: `machine-${name}`,
+        labels: group,
+        ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
+      },
+      spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
+      status: { phase: 'Running', nodeRef: { name } },
+    },
+  ];
+  const asked = (maxUnhealthy: string, others: readonly Partial<ScenarioVm>[] = []) => {
+    const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', marked: 'n1' };
+    const check = {
+      apiVersion: 'v1beta1',
+      kind: 'MachineHealthCheck',
+      metadata: { name: 'workers' },
+      spec: { clusterName: 'tenant', maxUnhealthy, selector: { matchLabels: group } },
+    };
+    const beside = others.map((change, i) => ({ ...pinned, name: `b${i}`, ...change }));
+    const objects = clusterObjects({
+      nodes: ['n1', 'n2'],
+      vms: [pinned, ...beside],
+      objects: [check, ...worker('a'), ...beside.flatMap(({ name }) => worker(name))],
+    });
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    return planDrain(fleetOf(objects), question, { now: 0, external: 'capk-backport' }).status.vms[0];
+  };
+
+  it('goes with it, whatever the eviction is answered', () => {
+    expect(asked('100%')).toMatchObject({
+      outcome: 'HandedOver',
+      reason: 'MachineReplaced',
+      answer: { code: 429 },
+      message:
+        'default/a carries a mark already and is handed over to CAPK, which leaves the VMI alone, since its own spec does not say External, and marks its Machine as failed for good: MachineHealthCheck workers has Machine machine-a replaced by a new one',
+    });
+  });
+
+  it.each<[string, string, readonly Partial<ScenarioVm>[], string]>([
+    ['alone, of which half may be gone', '50%', [], 'Blocks'],
+    ['beside one that is well', '50%', [{ marked: undefined }], 'HandedOver'],
+    ['beside one that is marked too, on another node', '50%', [{ node: 'n2', marked: 'n2' }], 'Blocks'],
+    ['beside one that can migrate', '50%', [{ migratable: true }], 'HandedOver'],
+    ['beside one that the drain marks', '50%', [{ marked: undefined, strategy: 'External' }], 'Blocks'],
+    [
+      'beside one that no drain marks',
+      '50%',
+      [{ marked: undefined, strategy: 'External', node: 'n2' }],
+      'HandedOver',
+    ],
+  ])('%s', (_, maxUnhealthy, others, outcome) => {
+    expect(asked(maxUnhealthy, others)?.outcome).toBe(outcome);
+  });
+});
+
+describe('an External worker that the backport of CAPK is to migrate', () => {
+  const machine = { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name: 'a' } };
+  const handed = (change: Partial<ScenarioVm>, cluster: Partial<ScenarioCluster> = {}) => {
+    const objects = clusterObjects({
+      nodes: ['n1', 'n2'],
+      ...cluster,
+      vms: [{ ...vm, strategy: 'External', ...change }, ...(cluster.vms ?? [])],
+      objects: [machine, ...(cluster.objects ?? [])],
+    });
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    const { status } = planDrain(fleetOf(objects), question, { now: 0, external: 'capk-backport' });
+    return status.vms.find(({ name }) => name === 'a');
+  };
+  const pinned = { nodeSelector: { 'kubernetes.io/hostname': 'n1' } };
+  const tries = 'default/a is handed over to CAPK, which tries to live-migrate it, though';
+  const deletes = "CAPK drains the guest's node and deletes the VMI, and the VM";
+  const full = { hard: { pods: '1' }, used: { pods: '1' } };
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'q' },
+    spec: full,
+    status: full,
+  };
+
+  it.each<[string, string, Partial<ScenarioVm>, Partial<ScenarioCluster>, string]>([
+    [
+      'moves',
+      'CapkMigrates',
+      {},
+      {},
+      `default/a is handed over to CAPK, which live-migrates it; should that fail, ${deletes} restarts`,
+    ],
+    [
+      'fits nowhere',
+      'CapkMigrationFails',
+      pinned,
+      {},
+      `${tries} no other node can take it; when it gives up, ${deletes} restarts`,
+    ],
+    [
+      'fits nowhere, and nothing starts it again',
+      'CapkMigrationFails',
+      { ...pinned, runStrategy: 'RerunOnFailure' },
+      {},
+      `${tries} no other node can take it; when it gives up, ${deletes} stays off: RerunOnFailure does not start a VM again whose VMI was deleted`,
+    ],
+    [
+      'has no place among migrations',
+      'CapkMigrationFails',
+      {},
+      { kubevirt: { migrations: { parallelMigrationsPerCluster: 0 } } },
+      `${tries} parallelMigrationsPerCluster lets no migration begin; when it gives up, ${deletes} restarts`,
+    ],
+    [
+      'has no room now',
+      'CapkMayMigrate',
+      { cpu: 4 },
+      { nodes: ['n1', { name: 'n2', cpu: 5 }], vms: [{ name: 'b', node: 'n2', cpu: 4 }] },
+      `${tries} no other node has room for it now; should that fail, ${deletes} restarts`,
+    ],
+    [
+      'has no room in a quota',
+      'CapkMayMigrate',
+      {},
+      { objects: [quota] },
+      `${tries} a quota has no room for its target now; should that fail, ${deletes} restarts`,
+    ],
+  ])('%s', (_, reason, change, cluster, message) => {
+    expect(handed(change, cluster)).toMatchObject({ outcome: 'HandedOver', reason, message });
+  });
+
+  it('is told what would help', () => {
+    expect(handed(pinned)?.remedies[0]).toMatch(/^Widen its node selector/);
+    const kubevirt = { migrations: { parallelOutboundMigrationsPerNode: 0 } };
+    expect(handed({}, { kubevirt })?.remedies).toEqual([
+      'Set parallelOutboundMigrationsPerNode of the KubeVirt CR to more than 0.',
+    ]);
+  });
+});

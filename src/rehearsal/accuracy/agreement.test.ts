@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome, VmVerdict } from '../../forecast/forecast.ts';
+import type { VmEnding } from '../rehearsal.ts';
+import { newStory, type Story } from '../story.ts';
+import { type Comparison, cameTrue } from './agreement.ts';
+import type { Guests } from './guests.ts';
+
+interface Played extends Partial<Omit<Story, 'refusals'>> {
+  readonly result?: Outcome;
+  readonly refusals?: number;
+}
+
+function played({ result = 'Untouched', refusals = 0, ...story }: Played): VmEnding {
+  const told = refusals > 0 ? new Map([['no', refusals]]) : new Map<string, number>();
+  const whole = { ...newStory('default/a', 'n1'), ...story, refusals: told };
+  return { result, reason: 'Any', evidence: [], story: whole };
+}
+
+interface Foretold extends Partial<Omit<Comparison, 'verdict' | 'without'>> {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly code?: number;
+  readonly without?: Played;
+}
+
+function shows(outcome: Outcome, what: Foretold, happened: Played, guests: Guests = 'ignores'): boolean {
+  const { reason = 'Any', message = '', code, without = {}, ...rest } = what;
+  const answer = code === undefined ? {} : { answer: { code, message: 'no' } };
+  const verdict = { namespace: 'default', name: 'a', outcome, reason, message, ...answer } as VmVerdict;
+  const base = { action: 'drain', mayStarve: false, looksFirst: false } as const;
+  return cameTrue(played(happened), { ...base, ...rest, verdict, without: played(without) }, guests);
+}
+
+const moved = { from: 'n1', to: 'n2', startAt: 1, endAt: 2 };
+const fell = { ...moved, failed: 'Aborted' };
+const down = { downAt: 1, how: 'Succeeded' };
+const back = { ...down, upAt: 2 };
+const MOVES: Played = { result: 'LiveMigrates', moves: [moved] };
+const RESTARTS: Played = { result: 'Restarts', outages: [back] };
+const PENDING: Played = { result: 'Restarts', outages: [down] };
+const OFF: Played = { result: 'StaysOff', outages: [down] };
+
+describe.each<[Outcome, Foretold, Played, boolean]>([
+  ['Cut', {}, { result: 'Cut' }, true],
+  ['Cut', {}, RESTARTS, false],
+  ['Unknown', {}, {}, false],
+
+  ['Blocks', {}, { refusals: 2 }, true],
+  ['Blocks', {}, { refusals: 1 }, false],
+  ['Blocks', { code: 500 }, { refusals: 1 }, true],
+  ['Blocks', { code: 500, action: 'upgrade' }, { refusals: 1 }, false],
+  ['Blocks', { code: 429 }, { refusals: 1 }, false],
+  ['Blocks', {}, { refusals: 2, evictionsAccepted: 1 }, false],
+  ['Blocks', {}, { refusals: 2, failures: 1 }, false],
+  ['Blocks', {}, { ...MOVES, refusals: 2 }, false],
+  ['Blocks', {}, { ...RESTARTS, refusals: 2 }, false],
+  ['Blocks', { reason: 'NoMigrationPlaces' }, { attempts: 1 }, true],
+  ['Blocks', { reason: 'NotLiveMigratable' }, { attempts: 1 }, false],
+
+  ['NeverCompletes', {}, { attempts: 1, refusals: 2 }, true],
+  ['NeverCompletes', {}, { attempts: 1, refusals: 1 }, false],
+  ['NeverCompletes', { action: 'upgrade' }, { attempts: 1 }, true],
+  ['NeverCompletes', { action: 'upgrade' }, {}, false],
+  ['NeverCompletes', { action: 'upgrade' }, { ...MOVES, attempts: 1 }, false],
+  ['NeverCompletes', { action: 'upgrade', looksFirst: true }, {}, true],
+  ['NeverCompletes', { action: 'upgrade', looksFirst: true }, { attempts: 1 }, false],
+  ['NeverCompletes', { action: 'upgrade', looksFirst: true, reason: 'QuotaExceeded' }, { attempts: 1 }, true],
+
+  ['StaysOff', {}, OFF, true],
+  ['StaysOff', {}, PENDING, false],
+  ['StaysOff', { reason: 'NoNodeFits' }, PENDING, true],
+  ['StaysOff', { reason: 'NoNodeFits' }, RESTARTS, false],
+
+  ['MayStayOff', {}, RESTARTS, true],
+  ['MayStayOff', {}, PENDING, false],
+  ['MayStayOff', { message: 'it restarts, as soon as a node has room' }, PENDING, true],
+  ['MayStayOff', {}, OFF, false],
+
+  ['Restarts', {}, RESTARTS, true],
+  ['Restarts', {}, { ...RESTARTS, outages: [back, back] }, false],
+  ['Restarts', {}, PENDING, false],
+  ['Restarts', {}, OFF, false],
+  ['Restarts', { reason: 'WaitsForRoom' }, PENDING, true],
+  ['Restarts', { reason: 'WaitsForRoom' }, RESTARTS, true],
+  ['Restarts', { reason: 'WaitsForUncordon' }, PENDING, true],
+  ['Restarts', { reason: 'WaitsForUncordon' }, RESTARTS, false],
+
+  ['LiveMigrates', {}, MOVES, true],
+  ['LiveMigrates', {}, { ...MOVES, moves: [fell, moved] }, true],
+  ['LiveMigrates', {}, { ...MOVES, moves: [moved, moved] }, false],
+  ['LiveMigrates', { without: MOVES }, { ...MOVES, moves: [moved, moved] }, true],
+  ['LiveMigrates', {}, { ...MOVES, result: 'Restarts' }, false],
+
+  ['Untouched', {}, {}, true],
+  ['Untouched', {}, MOVES, false],
+  ['Untouched', { without: MOVES }, MOVES, true],
+  ['Untouched', { without: MOVES }, { ...MOVES, moves: [moved, moved] }, false],
+  ['Untouched', { without: RESTARTS }, { ...RESTARTS, outages: [back, back] }, false],
+  ['Untouched', {}, { evictionsAccepted: 1 }, false],
+  ['Deferred', {}, {}, true],
+  ['Deferred', {}, MOVES, false],
+  ['Deferred', { reason: 'WaitsForRoom' }, MOVES, true],
+  ['Deferred', { reason: 'WaitsForRoom' }, { refusals: 2 }, true],
+  ['Deferred', { reason: 'WaitsForRoom' }, {}, false],
+  ['Deferred', { reason: 'PlacesHeld', action: 'upgrade' }, {}, true],
+  ['Deferred', { reason: 'PlacesHeld', action: 'upgrade' }, RESTARTS, false],
+
+  ['HandedOver', { reason: 'ExternalControllerUnknown' }, { result: 'HandedOver', refusals: 2 }, true],
+  ['HandedOver', { reason: 'ExternalControllerUnknown' }, { result: 'HandedOver', refusals: 1 }, false],
+  ['HandedOver', { reason: 'ExternalControllerUnknown' }, { result: 'Blocks', refusals: 2 }, false],
+  ['HandedOver', { reason: 'CapkMigrates' }, MOVES, true],
+  ['HandedOver', { reason: 'CapkMigrates' }, RESTARTS, false],
+  ['HandedOver', { reason: 'CapkMigrates' }, { ...RESTARTS, failures: 1 }, false],
+  ['HandedOver', { reason: 'CapkMayMigrate' }, MOVES, true],
+  ['HandedOver', { reason: 'CapkMayMigrate' }, RESTARTS, true],
+  ['HandedOver', { reason: 'CapkMayMigrate' }, {}, false],
+  ['HandedOver', { reason: 'CapkMigrationFails' }, RESTARTS, true],
+  ['HandedOver', { reason: 'CapkMigrationFails' }, MOVES, false],
+  ['HandedOver', { reason: 'MachineReplaced' }, OFF, true],
+  ['HandedOver', { reason: 'MachineReplaced' }, RESTARTS, false],
+  ['HandedOver', {}, RESTARTS, true],
+  ['HandedOver', {}, PENDING, true],
+  ['HandedOver', {}, OFF, false],
+  ['HandedOver', {}, { result: 'HandedOver' }, false],
+  ['HandedOver', { message: 'deletes it; the VM stays off: so it is' }, OFF, true],
+  ['HandedOver', { message: 'deletes it; the VM stays off: so it is' }, RESTARTS, false],
+])('%s, %j', (outcome, what, happened, expected) => {
+  it(`${expected ? 'is' : 'is not'} ${JSON.stringify(happened)}`, () => {
+    expect(shows(outcome, what, happened)).toBe(expected);
+  });
+});
+
+it('a guest that shuts down cleanly decides otherwise than one that does not', () => {
+  expect(shows('MayStayOff', {}, OFF, 'clean')).toBe(true);
+  expect(shows('MayStayOff', {}, RESTARTS, 'clean')).toBe(false);
+});
+
+describe('a VM whose turn may never come', () => {
+  it.each<[string, Foretold, Played, boolean]>([
+    ['was not asked at all', { mayStarve: true }, {}, true],
+    ['was asked', { mayStarve: true }, { refusals: 1 }, false],
+    ['did something else', { mayStarve: true }, MOVES, false],
+    ['has its turn for sure', { mayStarve: false }, {}, false],
+  ])('%s', (_, what, happened, expected) => {
+    expect(shows('Restarts', what, happened)).toBe(expected);
+  });
+});
