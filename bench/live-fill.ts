@@ -1,28 +1,44 @@
 import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
 import type { Lab } from '../src/lab/lab.ts';
 import { patch, put } from '../src/main/test-webhook.ts';
+import { EtcdWriter } from './etcd-writer.ts';
 import { CURRENT_IMAGE, generateFleet } from './fleet-generator.ts';
 
-const AT_ONCE = 16;
 /** Migrations at a time. */
 const CAP = 50;
 export const KUBEVIRT_IO = '/apis/kubevirt.io/v1';
 export const CR = `${KUBEVIRT_IO}/namespaces/kubevirt/kubevirts/kubevirt`;
 
-/** Creates nodes, VMIs and launcher pods, and the CR without methods, so that there is nothing to do. */
+/** Creates nodes and the CR, without methods, so that there is nothing to do; lays VMIs and launcher pods into etcd. */
 export async function fill(lab: Lab, vms: number): Promise<void> {
-  const namespaces = new Set<string>(['kubevirt', 'drover-system']);
-  for (const name of namespaces) await lab.kubectl(['create', 'namespace', name]);
+  const namespaces = new Namespaces(lab);
+  for (const name of ['kubevirt', 'drover-system']) await namespaces.make(name);
   await createKubeVirt(lab);
   const fleet = generateFleet({ vms }) as Generator<JsonObject>;
-  const groups = groupsOf(fleet);
-  const work = async (): Promise<void> => {
-    for (const { node, vmi, pod } of groups) {
-      if (node) await createNode(lab, node);
-      if (vmi && pod) await createVmi(lab, vmi, pod, namespaces);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const etcd = new EtcdWriter(lab);
+  for (const { node, vmi, pod } of groupsOf(fleet)) {
+    if (node) await createNode(lab, node);
+    if (vmi && pod) await layVmi(etcd, vmi, pod, namespaces);
+  }
+  await etcd.flush();
+}
+
+/** Each is made once, and whoever needs it waits until it is there. */
+class Namespaces {
+  readonly #lab: Lab;
+  readonly #made = new Map<string, Promise<unknown>>();
+
+  constructor(lab: Lab) {
+    this.#lab = lab;
+  }
+
+  make(name: string): Promise<unknown> {
+    const made =
+      this.#made.get(name) ??
+      put(this.#lab, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    this.#made.set(name, made);
+    return made;
+  }
 }
 
 interface Group {
@@ -74,26 +90,28 @@ async function createNode(lab: Lab, node: JsonObject): Promise<void> {
   });
 }
 
-async function createVmi(lab: Lab, vmi: JsonObject, pod: JsonObject, namespaces: Set<string>): Promise<void> {
-  const namespace = String(objectAt(vmi, 'metadata').namespace);
-  if (!namespaces.has(namespace)) {
-    namespaces.add(namespace);
-    await lab.kubectl(['create', 'namespace', namespace]);
-  }
-  const made = await put(lab, `${KUBEVIRT_IO}/namespaces/${namespace}/virtualmachineinstances`, bare(vmi));
-  const uid = objectAt(made, 'metadata').uid;
-  const { metadata, spec } = bare(pod);
-  const [owner] = objectsAt(metadata as JsonObject, 'ownerReferences');
-  const labels = { ...objectAt(metadata as JsonObject, 'labels'), 'kubevirt.io/created-by': uid };
-  await put(lab, `/api/v1/namespaces/${namespace}/pods`, {
+async function layVmi(
+  etcd: EtcdWriter,
+  vmi: JsonObject,
+  pod: JsonObject,
+  namespaces: Namespaces,
+): Promise<void> {
+  const { namespace, name, uid } = objectAt(vmi, 'metadata');
+  await namespaces.make(String(namespace));
+  await etcd.put(`kubevirt.io/virtualmachineinstances/${namespace}/${name}`, vmi);
+  const metadata = objectAt(pod, 'metadata');
+  const [owner] = objectsAt(metadata, 'ownerReferences');
+  const labels = { ...objectAt(metadata, 'labels'), 'kubevirt.io/created-by': uid };
+  await etcd.put(`pods/${namespace}/${metadata.name}`, {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { ...(metadata as JsonObject), labels, ownerReferences: [{ ...owner, uid }] },
+    metadata: { ...metadata, labels, ownerReferences: [{ ...owner, uid }] },
     spec: {
       nodeName: objectAt(pod, 'spec').nodeName,
       containers: [{ name: 'compute', image: CURRENT_IMAGE }],
-      ...podRest(spec),
+      ...podRest(pod.spec),
     },
+    status: { phase: 'Running' },
   });
 }
 
