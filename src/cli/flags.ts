@@ -10,7 +10,7 @@ import {
   instant,
   kubevirtVersion,
   migrationSetting,
-  positiveNumber,
+  positiveWholeNumber,
   selector,
   text,
 } from './parsers.ts';
@@ -170,7 +170,7 @@ export const timeFlags = {
   },
   runs: {
     kind: 'parsed',
-    parse: positiveNumber,
+    parse: positiveWholeNumber,
     default: '5',
     placeholder: 'number',
     brief: 'With --time: so many courses, which differ in what chance decides',

@@ -1,6 +1,6 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Forecast } from '../forecast/forecast.ts';
-import type { TimedAction } from '../rehearsal/timed/with-time.ts';
+import type { TimedAction } from '../rehearsal/timed/play-action.ts';
 import { askOptions, readCluster } from './ask.ts';
 import type { CliContext } from './context.ts';
 import { DroverError } from './errors.ts';

@@ -15,7 +15,8 @@ import type {
 import type { RolloutStatus } from '../forecast/status/report.ts';
 import type { StatusQuestion } from '../forecast/status/status.ts';
 import type { Instant } from '../kubevirt/time.ts';
-import type { TimedAction, TimeOptions } from '../rehearsal/timed/with-time.ts';
+import type { TimedAction } from '../rehearsal/timed/play-action.ts';
+import type { TimeOptions } from '../rehearsal/timed/with-time.ts';
 
 /** What the commands need of the world; `src/main/drover.ts` provides it, tests provide their own. */
 

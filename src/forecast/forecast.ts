@@ -98,11 +98,21 @@ export interface TimeRange {
 
 /** What holds an action up most. */
 export interface Bottleneck {
-  /** Stable CamelCase: `ClusterCap`, `OutboundSlots`, `BatchInterval`, `LongestMove`. */
+  /** Stable CamelCase: `ClusterCap`, `OutboundSlots`, `BatchInterval`, `LongestMove`, `LongestTurn`. */
   readonly reason: string;
   readonly message: string;
   /** How long it takes at least because of it. */
   readonly seconds: number;
+}
+
+/** When a node is drained and when it is back, in seconds after the beginning of a round, and how long that takes. */
+export interface TurnTime {
+  readonly node: string;
+  readonly start: TimeRange;
+  readonly end: TimeRange;
+  readonly seconds: TimeRange;
+  /** In how many courses VMs stayed that should have left, so that its drain was given up. */
+  readonly givenUp: number;
 }
 
 /** How long an action takes, from simulated courses. */
@@ -110,6 +120,8 @@ export interface ForecastTime {
   readonly runs: number;
   readonly total: TimeRange;
   readonly bottleneck?: Bottleneck | undefined;
+  /** Of a maintenance round: the nodes in the order of their turns. */
+  readonly turns?: readonly TurnTime[] | undefined;
   /** The same with other settings, as they were asked for. */
   readonly whatIf: readonly { readonly settings: string; readonly total: TimeRange }[];
 }

@@ -18,11 +18,14 @@ export class Observer {
   readonly #cluster: Pick<Cluster, 'fleet' | 'subscribe'>;
   /** When something last happened to a VM. */
   lastAt: Instant;
+  /** When a VM last came further: its guest went down, came up, or has moved. */
+  furtherAt: Instant;
 
   constructor(cluster: Pick<Cluster, 'fleet' | 'subscribe'>, clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
     this.#cluster = cluster;
     this.lastAt = clock.now();
+    this.furtherAt = this.lastAt;
     for (const vmi of cluster.fleet.all('VirtualMachineInstance')) {
       const key = keyOf(vmi);
       this.stories.set(key, newStory(key, isUp(vmi) ? vmi.status?.nodeName : undefined));
@@ -71,12 +74,14 @@ export class Observer {
 
   #takeStart(story: Story, vmi: Vmi): void {
     story.node = vmi.status?.nodeName;
+    this.furtherAt = this.#clock.now();
     const outage = story.outages.at(-1);
     if (outage && outage.upAt === undefined) outage.upAt = this.#clock.now();
   }
 
   #takeEnd(story: Story, after: Vmi | undefined): void {
     story.node = undefined;
+    this.furtherAt = this.#clock.now();
     const fell = story.outages.at(-1);
     if (fell?.how === 'Cut' && fell.upAt === undefined) return;
     story.outages.push({ downAt: this.#clock.now(), how: after?.status?.phase ?? 'Deleted' });
@@ -96,6 +101,7 @@ export class Observer {
     if (!move || move.endAt !== undefined || is?.endTimestamp === undefined) return;
     move.endAt = this.#clock.now();
     if (is.failed) move.failed = is.failureReason ?? 'Failed';
+    else this.furtherAt = move.endAt;
     story.node = after.status?.nodeName;
   }
 

@@ -109,12 +109,17 @@ export class Rehearsal {
 
   /**
    * Lets time pass until nothing happens any more, and for so many seconds at most. Gives the second at which something last
-   * happened. `quietSeconds`: how long nothing may have happened before it is over.
+   * happened. `quietSeconds`: how long nothing may have happened before it is over; `isOver`: whether it is over besides.
    */
-  async untilQuiet(limitSeconds: number, quietSeconds = QUIET_SECONDS): Promise<number> {
+  async untilQuiet(
+    limitSeconds: number,
+    quietSeconds = QUIET_SECONDS,
+    isOver: (rehearsal: Rehearsal) => boolean = () => false,
+  ): Promise<number> {
     const { clock } = this.simulated;
     const end = clock.now() + limitSeconds * 1000;
-    while (clock.now() < end && clock.now() - this.observer.lastAt < quietSeconds * 1000) {
+    const isQuiet = () => clock.now() - this.observer.lastAt >= quietSeconds * 1000;
+    while (clock.now() < end && !isQuiet() && !isOver(this)) {
       await clock.advance(Math.min(LOOK_SECONDS, (end - clock.now()) / 1000));
     }
     return (this.observer.lastAt - this.#options.startAt) / 1000;

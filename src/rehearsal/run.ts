@@ -25,6 +25,10 @@ export interface RunOptions {
   readonly onEvent?: ((event: RecordedEvent, seconds: number) => void) | undefined;
   /** Called at every change of the cluster. */
   readonly onCourse?: OnCourse | undefined;
+  /** It is over when nothing has happened to any VM for so long; as long as the scenario needs where absent. */
+  readonly quietSeconds?: number | undefined;
+  /** It is over then too; asked every few seconds. */
+  readonly isOver?: ((rehearsal: Rehearsal) => boolean) | undefined;
   /** How guests behave, in place of what the scenario says. */
   readonly behaviorOf?: BehaviorOf | undefined;
 }
@@ -65,7 +69,7 @@ export async function runScenario(
   rehearsal.start();
   rehearsal.simulated.start(...externalActors(rehearsal.simulated, scenario));
   const deeds = schedule(stageFor(rehearsal, scenario), scenario.timeline);
-  const seconds = await untilTheEnd(rehearsal, scenario);
+  const seconds = await untilTheEnd(rehearsal, scenario, options);
   const { startAt } = beginning;
   const vms = vmResults(rehearsal.endings(), startAt, rehearsal.simulated.clock.now());
   await rehearsal.stop();
@@ -177,13 +181,19 @@ function deedText(entry: TimelineEntry): string {
   return `${name} ${typeof action === 'string' ? action : JSON.stringify(action)}`;
 }
 
+function quietSecondsOf({ external = 'none' }: Scenario['settings']): number {
+  return external === 'none' ? QUIET_SECONDS : CLUSTER_API_QUIET_SECONDS;
+}
+
 /** Gives the second at which something last happened to a VM. */
-async function untilTheEnd(rehearsal: Rehearsal, { settings, timeline }: Scenario): Promise<number> {
+async function untilTheEnd(
+  rehearsal: Rehearsal,
+  { settings, timeline }: Scenario,
+  { quietSeconds = quietSecondsOf(settings), isOver }: RunOptions,
+): Promise<number> {
   const limit = settings.until ?? HOUR_SECONDS;
   const lastDeed = Math.max(0, ...timeline.map(({ at }) => at));
-  const isShared = (settings.external ?? 'none') !== 'none';
-  const quietSeconds = isShared ? CLUSTER_API_QUIET_SECONDS : QUIET_SECONDS;
   const first = Math.min(limit, lastDeed + quietSeconds);
   await rehearsal.simulated.clock.advance(first);
-  return rehearsal.untilQuiet(limit - first, quietSeconds);
+  return rehearsal.untilQuiet(limit - first, quietSeconds, isOver);
 }

@@ -35,7 +35,10 @@ export function keyIn(namespace: string, name: string): string {
 }
 
 /** The machine of a node falls, with the guests on it, and is back after a while; resolves then. */
-export function reboot({ rehearsal, context, rebootSeconds }: Stage, node: string): Promise<void> {
+export function reboot(
+  { rehearsal, context, rebootSeconds }: Pick<Stage, 'rehearsal' | 'context' | 'rebootSeconds'>,
+  node: string,
+): Promise<void> {
   rehearsal.observer.nodeFalls(node);
   rehearsal.agents.rebootNode(node, rebootSeconds);
   return new Promise((resolve) => void context.clock.after(rebootSeconds, resolve));

@@ -1,17 +1,30 @@
 import { buildCommand } from '@stricli/core';
+import type { Scope } from '../../forecast/questions.ts';
 import type { CliContext } from '../context.ts';
-import { type ExternalFlags, externalFlags, type PlanFlags, planAliases, planFlags } from '../flags.ts';
+import {
+  type ExternalFlags,
+  externalFlags,
+  type PlanFlags,
+  planAliases,
+  planFlags,
+  type TimeFlags,
+  timeFlags,
+} from '../flags.ts';
 import { requireNode } from '../known.ts';
-import { text } from '../parsers.ts';
-import { runPlan } from '../plan-command.ts';
+import { durationSeconds, text } from '../parsers.ts';
+import { runPlan, timed } from '../plan-command.ts';
 
-export const planRound = buildCommand<PlanFlags & ExternalFlags, string[], CliContext>({
+interface RoundFlags extends TimeFlags, ExternalFlags {
+  readonly reboot: number;
+}
+
+export const planRound = buildCommand<PlanFlags & RoundFlags, string[], CliContext>({
   docs: {
     brief: 'In which order to drain, boot and give back nodes, and what that does to every VM',
     fullDescription:
       'Finds an order of the nodes for a full maintenance round, and targets, with which no VM moves often: as a rule once ' +
       'where a node is free, and twice where there is little room. Says what becomes of every VM on the way, how often it moves, and ' +
-      'which nodes to cordon meanwhile.',
+      'which nodes to cordon meanwhile; with --time also how long each node and the whole round take.',
   },
   parameters: {
     positional: {
@@ -22,13 +35,34 @@ export const planRound = buildCommand<PlanFlags & ExternalFlags, string[], CliCo
         brief: 'Nodes of the round, in any order; all that are not cordoned if none is named',
       },
     },
-    flags: { ...planFlags, ...externalFlags },
+    flags: {
+      ...planFlags,
+      ...timeFlags,
+      reboot: {
+        kind: 'parsed',
+        parse: durationSeconds,
+        default: '5m',
+        placeholder: 'duration',
+        brief: 'With --time: how long a node is away once it is drained',
+      },
+      ...externalFlags,
+    },
     aliases: planAliases,
   },
-  func(flags, ...nodes) {
-    return runPlan(this, flags, (fleet, options) => {
+  func({ external, reboot: rebootSeconds, ...flags }, ...nodes) {
+    return runPlan(this, flags, async (fleet, options) => {
       for (const node of nodes) requireNode(fleet, node);
-      return this.answers.planRound(fleet, { nodes }, { ...options, external: flags.external });
+      const plan = (scope: Scope) =>
+        this.answers.planRound(fleet, { nodes }, { ...options, scope, external });
+      const forecast = await plan(options.scope);
+      // Who is not shown is in the way all the same.
+      const { vms, round } = (flags.time && isNarrow(options.scope) ? await plan({}) : forecast).status;
+      const question = { steps: round?.steps ?? [], vms, rebootSeconds };
+      return timed(this, flags, fleet, { action: 'round', question }, options, forecast);
     });
   },
 });
+
+function isNarrow({ namespace, selector }: Scope): boolean {
+  return namespace !== undefined || selector !== undefined;
+}

@@ -6,7 +6,8 @@ import { planUpgrade } from '../../forecast/upgrade.ts';
 import { project } from '../../kubevirt/projection.ts';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
-import { type TimedAction, withTime } from './with-time.ts';
+import type { TimedAction } from './play-action.ts';
+import { withTime } from './with-time.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const OPTIONS = { takenAt: NOW, behavior: 'exact', runs: 2, whatIf: [] } as const;

@@ -1,30 +1,16 @@
 import type { Behavior } from '../../decide/rules.ts';
 import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
-import { clientOf } from '../../forecast/drained-node.ts';
-import type { Forecast, Outcome, TimeRange, VmVerdict } from '../../forecast/forecast.ts';
-import type { ConfigQuestion, DrainQuestion, UpgradeQuestion } from '../../forecast/questions.ts';
+import type { Forecast, ForecastTime, Outcome, VmVerdict } from '../../forecast/forecast.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
-import { counted } from '../../kubevirt/words.ts';
-import { scenarioSchema } from '../../scenario/schema.ts';
-import { kubectlDrain } from '../../simulation/actors/drain/kubectl.ts';
-import { configure } from '../../simulation/actors/tenants/tenants.ts';
 import type { OnCourse } from '../how-far.ts';
-import { beginningOfSnapshot } from '../prepare.ts';
-import type { Rehearsal } from '../rehearsal.ts';
-import type { RunResult } from '../result.ts';
-import { runScenario } from '../run.ts';
-import { spreadOf, summarize, type VmSummary } from '../summary.ts';
+import { summarize, type VmSummary } from '../summary.ts';
 import { bottleneckOf } from './bottleneck.ts';
-import { behaviorAtPace, paceNotes, paceOf } from './pace.ts';
-
-/** What is played for its times. */
-export type TimedAction =
-  | { readonly action: 'upgrade'; readonly question: UpgradeQuestion }
-  | { readonly action: 'drain'; readonly question: DrainQuestion }
-  | { readonly action: 'config'; readonly question: ConfigQuestion };
+import { assumptions, timeNotes, unknownNote } from './notes.ts';
+import { behaviorAtPace, paceOf } from './pace.ts';
+import { type Course, type CourseOptions, playAction, type TimedAction } from './play-action.ts';
+import { longestTurn, rounded, totalOf, turnTimes } from './totals.ts';
 
 export interface TimeOptions {
   readonly takenAt: Instant;
@@ -40,10 +26,6 @@ export interface TimeOptions {
   readonly onCourse?: OnCourse | undefined;
 }
 
-/** A week: whatever is not over by then is said to go on. */
-const LONGEST_SECONDS = 604_800;
-const NEW_IMAGE = 'new-virt-launcher';
-
 /**
  * The forecast with times, from simulated courses of the same action on the same cluster.
  *
@@ -56,119 +38,62 @@ export async function withTime(
   options: TimeOptions,
 ): Promise<Forecast> {
   const pace = paceOf(fleet);
-  const settings = resolveSettings(fleet.kubevirt());
-  const all = options.runs * (options.whatIf.length > 0 ? 2 : 1);
-  let done = 0;
-  const play = async (changes: readonly string[]): Promise<RunResult[]> => {
-    const results: RunResult[] = [];
-    for (let seed = 1; seed <= options.runs; seed++) {
-      results.push(await playOnce(fleet, timed, options, behaviorAtPace(pace), changes, seed));
-      options.onProgress?.(++done, all);
-    }
-    return results;
-  };
-  const results = await play([]);
-  const summary = summarize(results);
+  const play = playerOf(fleet, timed, { ...options, behaviorOf: behaviorAtPace(pace) });
+  const courses = await play([]);
+  const { whatIf: changes, runs, deadlineSeconds } = options;
   const whatIf =
-    options.whatIf.length > 0
-      ? [
-          {
-            settings: options.whatIf.join(', '),
-            total: totalOf(await play(options.whatIf)),
-          },
-        ]
-      : [];
-  const [first] = results;
-  const bottleneck = first && bottleneckOf(first, settings, timed.action !== 'drain');
-  const total = totalOf(results);
-  const byName = new Map(summary.vms.map((vm) => [vm.name, vm]));
+    changes.length > 0 ? [{ settings: changes.join(', '), total: totalOf(await play(changes)) }] : [];
+  const time: ForecastTime = { runs, ...timeOf(courses, fleet, timed), whatIf };
+  const byName = new Map(summarize(courses).vms.map((vm) => [vm.name, vm]));
   const vms = forecast.status.vms.map((vm) =>
-    withDeadline(withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)), options.deadlineSeconds),
+    withDeadline(withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)), deadlineSeconds),
   );
   const { Unknown: unknown } = forecast.status.counts;
-  const isTold = unknown === 0;
-  const told = isTold
-    ? timeNotes(total, bottleneck?.message, whatIf)
-    : [`How long it takes cannot be told: ${counted(unknown, 'VM')} cannot be judged.`];
+  const told = unknown === 0 ? timeNotes(time) : [unknownNote(unknown)];
   return {
     ...forecast,
     status: {
       ...forecast.status,
       vms,
       counts: recounted(forecast, vms),
-      notes: [...forecast.status.notes, ...told, ...paceNotes(pace)],
-      ...(isTold && { time: { runs: options.runs, total, bottleneck, whatIf } }),
+      notes: [...forecast.status.notes, ...told, ...assumptions(pace, timed)],
+      ...(unknown === 0 && { time }),
     },
   };
 }
 
-function timeNotes(
-  total: TimeRange,
-  bottleneck: string | undefined,
-  whatIf: readonly { readonly settings: string; readonly total: TimeRange }[],
-): string[] {
-  const took = ({ p50, p90 }: TimeRange): string =>
-    p50 === p90
-      ? formatDuration(p50)
-      : `${formatDuration(p50)} (nine of ten times within ${formatDuration(p90)})`;
-  return [
-    `It takes ${took(total)} until the last VM that moves or is shut down is done with.`,
-    ...(bottleneck === undefined ? [] : [`What holds it up: ${bottleneck}.`]),
-    ...whatIf.map((one) => `With ${one.settings} it takes ${took(one.total)}.`),
-  ];
-}
-
-async function playOnce(
+/** Plays all courses with some settings, one after another; courses are told over all that are to be played. */
+function playerOf(
   fleet: Fleet,
   timed: TimedAction,
-  { takenAt, behavior, onCourse }: TimeOptions,
-  behaviorOf: ReturnType<typeof behaviorAtPace>,
-  changes: readonly string[],
-  seed: number,
-): Promise<RunResult> {
-  const scenario = scenarioSchema.parse({
-    title: timed.action,
-    cluster: { nodes: [], vms: [] },
-    settings: { behavior, until: `${LONGEST_SECONDS}s` },
-  });
-  const beginning = beginningOfSnapshot({ fleet, takenAt }, scenario);
-  return runScenario(scenario, beginning, {
-    ...{ seed, behaviorOf, onCourse, keepsEvents: false },
-    onStart: (rehearsal) =>
-      rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes)),
-  });
+  { runs, whatIf, onProgress, ...options }: TimeOptions & Pick<CourseOptions, 'behaviorOf'>,
+): (changes: readonly string[]) => Promise<Course[]> {
+  const all = runs * (whatIf.length > 0 ? 2 : 1);
+  let done = 0;
+  return async (changes) => {
+    const courses: Course[] = [];
+    for (let seed = 1; seed <= runs; seed++) {
+      courses.push(await playAction(fleet, timed, { ...options, changes, seed }));
+      onProgress?.(++done, all);
+    }
+    return courses;
+  };
 }
 
-/** The settings that are tried, then what was asked for. */
-async function begin(
-  rehearsal: Rehearsal,
+/** How long it takes, and what holds it up: of a round the longest turn, since one waits for another. */
+function timeOf(
+  courses: readonly Course[],
   fleet: Fleet,
-  timed: TimedAction,
-  changes: readonly string[],
-): Promise<void> {
-  const { cluster } = rehearsal.simulated;
-  if (changes.length > 0) await configure(cluster, { configuration: { migrations: migrationsOf(changes) } });
-  if (timed.action === 'upgrade') {
-    await rehearsal.stopController();
-    rehearsal.startController(timed.question.launcherImage ?? NEW_IMAGE);
-  } else if (timed.action === 'drain') {
-    const { nodes } = timed.question;
-    await kubectlDrain(rehearsal.simulated.contextFor('drain'), { nodes, client: clientOf(timed.question) })
-      .done;
-  } else {
-    const kubevirt = fleet.kubevirt();
-    if (kubevirt) await configure(cluster, changedKubevirt(kubevirt, timed.question).spec ?? {});
+  { action }: TimedAction,
+): Pick<ForecastTime, 'total' | 'bottleneck' | 'turns'> {
+  const total = totalOf(courses);
+  if (action === 'round') {
+    const turns = turnTimes(courses);
+    return { total, turns, bottleneck: longestTurn(turns) };
   }
-}
-
-/** `name=value` as fields: whole numbers as such. */
-function migrationsOf(changes: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    changes.map((change) => {
-      const [name = '', value = ''] = change.split('=');
-      return [name, /^\d+$/.test(value) ? Number(value) : value];
-    }),
-  );
+  const [first] = courses;
+  const settings = resolveSettings(fleet.kubevirt());
+  return { total, bottleneck: first && bottleneckOf(first, settings, action !== 'drain') };
 }
 
 function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
@@ -186,17 +111,6 @@ function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
 function isAsTold(told: Outcome, played: Outcome): boolean {
   if (told === 'MayStayOff') return played === 'Restarts' || played === 'StaysOff';
   return told === played;
-}
-
-/** How a VM ends that something has become of; any other is tried again, or left, for as long as it is played. */
-const DONE: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'Cut']);
-
-/** When the last VM is done with, over all runs. */
-function totalOf(results: readonly RunResult[]): TimeRange {
-  const ends = results.map(({ vms }) =>
-    Math.max(0, ...vms.map(({ outcome, endSeconds = 0 }) => (DONE.has(outcome) ? endSeconds : 0))),
-  );
-  return rounded(spreadOf(ends));
 }
 
 /** How a VM ends that stays on its node unless somebody does something. Of any other without times nobody knows. */
@@ -225,8 +139,4 @@ function recounted({ status }: Forecast, vms: readonly VmVerdict[]): Forecast['s
   >;
   for (const { outcome } of vms) counts[outcome]++;
   return counts;
-}
-
-function rounded({ p50, p90 }: TimeRange): TimeRange {
-  return { p50: Math.round(p50), p90: Math.round(p90) };
 }

@@ -1,0 +1,61 @@
+import type { ForecastTime, TimeRange } from '../../forecast/forecast.ts';
+import { formatDuration } from '../../kubevirt/time.ts';
+import { counted, firstOf } from '../../kubevirt/words.ts';
+import { type Pace, paceNotes } from './pace.ts';
+import type { TimedAction } from './play-action.ts';
+import { LONGEST_DRAIN_SECONDS } from './round.ts';
+
+/** So many turns are told in words; JSON has them all. */
+const TURNS_TOLD = 20;
+
+/** How long it takes, what holds it up, and how it would be otherwise, in words. */
+export function timeNotes({ runs, total, bottleneck, turns, whatIf }: ForecastTime): string[] {
+  const until = turns
+    ? 'until the last node is back'
+    : 'until the last VM that moves or is shut down is done with';
+  return [
+    `It takes ${took(total)} ${until}.`,
+    ...(turns && turns.length > 0 ? [turnsNote(turns), ...givenUpNote(turns, runs)] : []),
+    ...(bottleneck === undefined ? [] : [`What holds it up: ${bottleneck.message}.`]),
+    ...whatIf.map((one) => `With ${one.settings} it takes ${took(one.total)}.`),
+  ];
+}
+
+function turnsNote(turns: NonNullable<ForecastTime['turns']>): string {
+  const told = turns
+    .slice(0, TURNS_TOLD)
+    .map(({ node, seconds }) => `${node} ${formatDuration(seconds.p50)}`);
+  const more = turns.length > TURNS_TOLD ? `, and ${turns.length - TURNS_TOLD} more (-o json has them)` : '';
+  return `From its drain until it is back: ${told.join(', ')}${more}.`;
+}
+
+function givenUpNote(turns: NonNullable<ForecastTime['turns']>, runs: number): string[] {
+  const stuck = turns.filter(({ givenUp }) => givenUp > 0);
+  if (stuck.length === 0) return [];
+  const nodes = firstOf(stuck.map(({ node }) => node));
+  const most = Math.max(...stuck.map(({ givenUp }) => givenUp));
+  return [
+    `VMs that should leave ${nodes} stay for more than ${formatDuration(LONGEST_DRAIN_SECONDS)} in up to ${most} of ${counted(runs, 'course')}: kube-scheduler finds them no place.`,
+  ];
+}
+
+function took({ p50, p90 }: TimeRange): string {
+  return p50 === p90
+    ? formatDuration(p50)
+    : `${formatDuration(p50)} (nine of ten times within ${formatDuration(p90)})`;
+}
+
+export function unknownNote(vms: number): string {
+  return `How long it takes cannot be told: ${counted(vms, 'VM')} cannot be judged.`;
+}
+
+/** What the times rest on, for a person to judge. */
+export function assumptions(pace: Pace, timed: TimedAction): string[] {
+  if (timed.action !== 'round') return paceNotes(pace);
+  const boot = formatDuration(timed.question.rebootSeconds);
+  const longest = formatDuration(LONGEST_DRAIN_SECONDS);
+  return [
+    ...paceNotes(pace),
+    `Times: a node is back ${boot} after it is drained (--reboot); what does not leave it by itself is seen to at once, and a drain is given up after ${longest}.`,
+  ];
+}

@@ -1,0 +1,120 @@
+import type { Behavior } from '../../decide/rules.ts';
+import { resolveSettings } from '../../decide/settings.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
+import { clientOf } from '../../forecast/drained-node.ts';
+import type { ConfigQuestion, DrainQuestion, UpgradeQuestion } from '../../forecast/questions.ts';
+import type { Instant } from '../../kubevirt/time.ts';
+import { scenarioSchema } from '../../scenario/schema.ts';
+import { kubectlDrain } from '../../simulation/actors/drain/kubectl.ts';
+import { configure } from '../../simulation/actors/tenants/tenants.ts';
+import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
+import type { OnCourse } from '../how-far.ts';
+import { beginningOfSnapshot } from '../prepare.ts';
+import { QUIET_SECONDS, type Rehearsal } from '../rehearsal.ts';
+import type { RunResult } from '../result.ts';
+import { runScenario } from '../run.ts';
+import type { Story } from '../story.ts';
+import { LONGEST_DRAIN_SECONDS, type PlayedTurn, playRound, type TimedRound } from './round.ts';
+
+/** What is played for its times. */
+export type TimedAction =
+  | { readonly action: 'upgrade'; readonly question: UpgradeQuestion }
+  | { readonly action: 'drain'; readonly question: DrainQuestion }
+  | { readonly action: 'config'; readonly question: ConfigQuestion }
+  | { readonly action: 'round'; readonly question: TimedRound };
+
+/** How it is played. */
+export interface CourseOptions {
+  readonly takenAt: Instant;
+  readonly behavior: Behavior;
+  readonly behaviorOf: BehaviorOf;
+  /** Settings of `spec.configuration.migrations` that count instead, `name=value`. */
+  readonly changes: readonly string[];
+  readonly seed: number;
+  readonly onCourse?: OnCourse | undefined;
+}
+
+export interface Course extends RunResult {
+  /** Of a round: the turns that have ended, in their order. */
+  readonly turns: readonly PlayedTurn[];
+}
+
+/** A week: whatever is not over by then is said to go on. */
+const LONGEST_SECONDS = 604_800;
+const LEAST_PATIENCE_SECONDS = 7200;
+const NEW_IMAGE = 'new-virt-launcher';
+
+/** Plays an action once on a cluster as it is, until nothing goes on any more. */
+export async function playAction(fleet: Fleet, timed: TimedAction, options: CourseOptions): Promise<Course> {
+  const { takenAt, behavior, behaviorOf, changes, seed, onCourse } = options;
+  const scenario = scenarioSchema.parse({
+    title: timed.action,
+    cluster: { nodes: [], vms: [] },
+    settings: { behavior, until: `${LONGEST_SECONDS}s` },
+  });
+  const turns: PlayedTurn[] = [];
+  const result = await runScenario(scenario, beginningOfSnapshot({ fleet, takenAt }, scenario), {
+    ...{ seed, behaviorOf, onCourse, keepsEvents: false, quietSeconds: quietSecondsOf(timed) },
+    isOver: timed.action === 'round' ? () => turns.length === timed.question.steps.length : stuckFor(fleet),
+    onStart: (rehearsal) =>
+      rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes, turns)),
+  });
+  return { ...result, turns };
+}
+
+/** A round goes on while nodes boot, and while a drain waits. */
+function quietSecondsOf({ action, question }: TimedAction): number {
+  if (action !== 'round') return QUIET_SECONDS;
+  return QUIET_SECONDS + LONGEST_DRAIN_SECONDS + question.steps.length * question.rebootSeconds;
+}
+
+/**
+ * Whether no VM has come any further for so long that only what fails is tried again and again. The rest between two batches is
+ * waited for, and a first copy that goes on.
+ */
+function stuckFor(fleet: Fleet): (rehearsal: Rehearsal) => boolean {
+  const { batchEvictionIntervalSeconds } = resolveSettings(fleet.kubevirt());
+  const patience = Math.max(LEAST_PATIENCE_SECONDS, 2 * batchEvictionIntervalSeconds) * 1000;
+  return ({ observer, simulated: { clock } }) =>
+    clock.now() - observer.furtherAt >= patience && ![...observer.stories.values()].some(isCopiedFirst);
+}
+
+function isCopiedFirst({ moves }: Story): boolean {
+  return moves.length === 1 && moves[0]?.endAt === undefined;
+}
+
+/** The settings that are tried, then what was asked for. */
+async function begin(
+  rehearsal: Rehearsal,
+  fleet: Fleet,
+  timed: TimedAction,
+  changes: readonly string[],
+  turns: PlayedTurn[],
+): Promise<void> {
+  const { cluster } = rehearsal.simulated;
+  if (changes.length > 0) await configure(cluster, { configuration: { migrations: migrationsOf(changes) } });
+  if (timed.action === 'upgrade') {
+    await rehearsal.stopController();
+    rehearsal.startController(timed.question.launcherImage ?? NEW_IMAGE);
+  } else if (timed.action === 'drain') {
+    const { nodes } = timed.question;
+    await kubectlDrain(rehearsal.simulated.contextFor('drain'), { nodes, client: clientOf(timed.question) })
+      .done;
+  } else if (timed.action === 'round') {
+    await playRound(rehearsal, timed.question, (turn) => turns.push(turn));
+  } else {
+    const kubevirt = fleet.kubevirt();
+    if (kubevirt) await configure(cluster, changedKubevirt(kubevirt, timed.question).spec ?? {});
+  }
+}
+
+/** `name=value` as fields: whole numbers as such. */
+function migrationsOf(changes: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    changes.map((change) => {
+      const [name = '', value = ''] = change.split('=');
+      return [name, /^\d+$/.test(value) ? Number(value) : value];
+    }),
+  );
+}
