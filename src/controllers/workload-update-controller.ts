@@ -9,6 +9,7 @@ import {
 import { changesPlacement, type WakeUp, wakesUpdater } from '../decide/workload-update/wake-ups.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import type { Instant } from '../kubevirt/time.ts';
 import { Controller, type ReconcileResult } from './controller.ts';
 import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
@@ -36,7 +37,8 @@ export class WorkloadUpdateController {
   readonly #memory: UpdaterMemory;
   readonly #updater: WorkloadUpdater;
   readonly #controller: Controller;
-  #looksSoon = false;
+  /** When passes without rest come next, by key. */
+  readonly #looks = new Map<string, { readonly at: Instant; readonly callOff: () => void }>();
   #leave = (): void => {};
 
   constructor(options: WorkloadUpdateOptions) {
@@ -93,31 +95,40 @@ export class WorkloadUpdateController {
     const { enqueue, observedFor } = firstRule(informerTable, input).then(input);
     if (observedFor !== undefined) this.#memory.creationObserved();
     if (enqueue) this.#queue.addAfter(enqueue.key, enqueue.afterSeconds);
-    if (this.#updater.isRestless) this.#lookSoon();
+    if (!this.#updater.isRestless) return;
+    for (const key of this.#kubevirtKeys()) this.#lookAfter(key, RESTLESS_SECONDS);
   }
 
-  /** One more pass, whatever passes are waited for besides. */
-  #lookSoon(): void {
-    if (this.#looksSoon) return;
-    this.#looksSoon = true;
-    this.#options.clock.after(RESTLESS_SECONDS, () => {
-      this.#looksSoon = false;
-      for (const key of this.#kubevirtKeys()) this.#lookUnlessAtRest(key);
-    });
-  }
-
-  /** A pass that failed, or did not get through the gates, has ended the restlessness, and with it what was asked for meanwhile. */
-  #lookUnlessAtRest(key: string): void {
-    if (this.#updater.isRestless) this.#queue.add(key);
-  }
-
-  /** v1.9.0's passes without rest come besides those that events have asked for; any other takes the place of a later one. */
+  /**
+   * v1.9.0's passes without rest come besides those that events have asked for; any other takes the place of a later one. After one
+   * that did something the next comes at once; where writes take no time, only as long as that brings it nearer to an end.
+   */
   async #reconcile(key: string): Promise<ReconcileResult> {
+    const { clock } = this.#options;
+    const startedAt = clock.now();
     const { requeueAfterSeconds, error } = await this.#updater.reconcile(key);
-    if (!this.#updater.isRestless || requeueAfterSeconds === undefined) return { requeueAfterSeconds, error };
-    if (this.#updater.hasActed) this.#queue.add(key);
-    else this.#options.clock.after(requeueAfterSeconds, () => this.#lookUnlessAtRest(key));
+    const { isRestless, hasActed, hasCreated } = this.#updater;
+    if (!isRestless || requeueAfterSeconds === undefined) return { requeueAfterSeconds, error };
+    if (hasCreated || (hasActed && clock.now() > startedAt)) this.#queue.add(key);
+    else this.#lookAfter(key, hasActed ? RESTLESS_SECONDS : requeueAfterSeconds);
     return { error };
+  }
+
+  /**
+   * One more pass, whatever passes are waited for besides. A pass that fails, or does not get through the gates, ends the restlessness,
+   * and with it what was asked for meanwhile.
+   */
+  #lookAfter(key: string, seconds: number): void {
+    const { clock } = this.#options;
+    const at = clock.now() + seconds * 1000;
+    const held = this.#looks.get(key);
+    if (held && held.at <= at) return;
+    held?.callOff();
+    const callOff = clock.after(seconds, () => {
+      this.#looks.delete(key);
+      if (this.#updater.isRestless) this.#queue.add(key);
+    });
+    this.#looks.set(key, { at, callOff });
   }
 
   #takeWakeUp(change: WakeUp): void {

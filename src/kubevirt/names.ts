@@ -241,6 +241,8 @@ export const TAINT = {
   drain: 'kubevirt.io/drain',
   unschedulable: 'node.kubernetes.io/unschedulable',
   unreachable: 'node.kubernetes.io/unreachable',
+  /** Somebody vouches that the machine is off, so that its pods are taken away at once. */
+  outOfService: 'node.kubernetes.io/out-of-service',
   /** The cluster-autoscaler is removing the node. */
   autoscalerDeletion: 'ToBeDeletedByClusterAutoscaler',
 } as const;

@@ -2,7 +2,8 @@ import type { Kind } from '../fleet/fleet.ts';
 import { isFleetKind } from '../fleet/fleet.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { ActionName, Actions } from '../scenario/timeline-schema.ts';
-import { cordon, uncordon } from '../simulation/actors/drain/cordon.ts';
+import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
+import { cordon, takeOutOfService, uncordon } from '../simulation/actors/drain/cordon.ts';
 import { callVm, configure, editVm } from '../simulation/actors/tenants/tenants.ts';
 import { drain } from './drains.ts';
 import { type DeedEnd, DONE, endOf, keyIn, reboot, type Stage } from './stage.ts';
@@ -49,8 +50,11 @@ export const DEEDS: Deeds = {
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: ns } };
     return endOf(await cluster.evict({ namespace: ns, pod: name, body }));
   },
-  async failNode({ rehearsal }, node) {
+  /** Somebody notices and says so, or the guests of the node would stay on it for as long as the node is there. */
+  async failNode({ rehearsal, context }, node) {
     rehearsal.observer.nodeFalls(node);
+    silentNode(context, node);
+    await takeOutOfService(context.cluster, node);
     await rehearsal.agents.failNode(node);
     return DONE;
   },

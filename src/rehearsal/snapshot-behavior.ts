@@ -3,6 +3,15 @@ import type { Vmi } from '../kubevirt/objects.ts';
 import { findCondition, keyOf } from '../kubevirt/predicates.ts';
 import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../simulation/guests/behavior.ts';
 
+/** The reason of a VMI whose disks keep it where it is. */
+const DISKS = 'DisksNotLiveMigratable';
+
+/** Its volumes are what keeps it where it is, and they are about to move with it: virt-handler looks at them anew. */
+function isBeingFreed({ status }: Vmi): boolean {
+  const { reason } = findCondition(status?.conditions, CONDITION.liveMigratable) ?? {};
+  return reason === DISKS && (status?.migratedVolumes?.length ?? 0) > 0;
+}
+
 /**
  * Guests as a snapshot of a cluster shows them: whether each can migrate is taken from its condition, since a snapshot lacks
  * much of what virt-handler judged it by. A VM that was not running is judged when it starts.
@@ -17,7 +26,7 @@ export function behaviorBySnapshot(vmis: Iterable<Vmi>, base: BehaviorOf): Behav
   }
   return (vmi): GuestBehavior => {
     const behavior = base(vmi);
-    const migratability = behavior.migratability ?? told.get(keyOf(vmi));
+    const migratability = behavior.migratability ?? (isBeingFreed(vmi) ? undefined : told.get(keyOf(vmi)));
     return migratability ? { ...behavior, migratability } : behavior;
   };
 }

@@ -55,7 +55,7 @@ function commonSpec(vm: ScenarioVm): RawObject {
   };
 }
 
-/** The volume that an attachment pod brings. */
+/** The volume that an attachment pod brings, and the network that a migration brings. */
 const PLUGGED = 'plugged';
 
 function claimOf(vm: ScenarioVm, volume: string): RawObject {
@@ -95,7 +95,7 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       ownerReferences: vm.standalone ? undefined : [owner],
       deletionTimestamp: vm.deleting ? '2026-03-01T11:59:00Z' : undefined,
     },
-    spec: { ...common, domain: { ...domain, cpu }, evictionStrategy: vm.strategy },
+    spec: withPluggedNetwork({ ...common, domain: { ...domain, cpu }, evictionStrategy: vm.strategy }, vm),
     status: {
       phase: vm.phase ?? 'Running',
       phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: '2026-03-01T10:01:00Z' }],
@@ -117,6 +117,21 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       volumeStatus: volumeStatus(vm),
       migratedVolumes: vm.migratedVolumes?.map((volumeName) => ({ volumeName })),
     },
+  };
+}
+
+/** A migration is required for a network that its guest has not yet: the VMI's spec has it, its status has not. */
+function withPluggedNetwork(spec: RawObject, { conditions: told }: ScenarioVm): RawObject {
+  if (told?.MigrationRequired !== 'True') return spec;
+  const domain = spec.domain as RawObject;
+  const plugged = { name: PLUGGED, bridge: {} };
+  return {
+    ...spec,
+    domain: { ...domain, devices: { interfaces: [{ name: 'default', masquerade: {} }, plugged] } },
+    networks: [
+      { name: 'default', pod: {} },
+      { name: PLUGGED, multus: { networkName: PLUGGED } },
+    ],
   };
 }
 

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { anOldVmi, aWorld, startUpdater } from '../../simulation/test-world.ts';
+import { aMigration, aVmi } from '../../kubevirt/builders.ts';
+import { anOldVmi, aWorld, NEW_IMAGE, startUpdater } from '../../simulation/test-world.ts';
 
 const stuck = (name: string) => anOldVmi(name).migratable('False').build();
 const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
+
+/** What aborts are about: a VMI that needs no migration any more, and has one that takes its time to go. */
+const current = aVmi('old').on('n1').launcher(NEW_IMAGE).build();
+const staying = aMigration('move-1', 'old')
+  .workloadUpdate()
+  .phase('Running')
+  .meta({ finalizers: ['kubevirt.io/migrationJobFinalize'] })
+  .build();
 
 describe('a crowd that nobody can move', () => {
   const crowd = names(1000);
@@ -51,7 +60,7 @@ describe('a crowd that nobody can move', () => {
       { behavior: 'exact' },
       {
         faultOf: ({ verb }: { verb: string }) => (verb === 'evict' ? { answer: refusal } : undefined),
-        lagSeconds: ({ kind }: { kind: string }) => (isLate.now && kind === 'KubeVirt' ? 0.01 : 0),
+        lagSeconds: ({ kind }: { kind: string }) => (isLate.now && kind === 'KubeVirt' ? 0.05 : 0),
       },
     );
     const evictions = () => world.wrote('evict').map((words) => Number(words.split('@')[1]));
@@ -63,11 +72,27 @@ describe('a crowd that nobody can move', () => {
     // The batch could go on at 65 s, but the count that it has just written made the next pass fail.
     expect(world.wrote('patch', 'KubeVirt').slice(1)).toEqual([
       'kubevirt/kubevirt@62.02',
-      'kubevirt/kubevirt@62.02',
+      'kubevirt/kubevirt@62.04',
     ]);
     expect(evictions()).toEqual([5, 5]);
     await world.clock.advance(1);
-    expect(evictions().slice(2)).toEqual([67.02, 67.02]);
+    expect(evictions().slice(2)).toEqual([67.04, 67.04]);
+  });
+
+  it.each([
+    ['creations that are refused', 'create', refusal, 12],
+    ['migrations that do not go', 'delete', undefined, 3000],
+  ] as const)('does not hold up time: %s', async (_, verb, answer, most) => {
+    const world = aWorld(['LiveMigrate'], verb === 'create' ? anOldVmi('new').migratable().build() : current);
+    if (verb === 'delete') world.put(staying);
+    startUpdater(
+      world,
+      { behavior: 'exact' },
+      { faultOf: (write: { verb: string }) => (write.verb === verb && answer ? { answer } : undefined) },
+    );
+    await world.clock.advance(60);
+    expect(world.wrote(verb).length).toBeLessThanOrEqual(most);
+    expect(world.wrote(verb).length).toBeGreaterThan(1);
   });
 
   it('without a method is left alone altogether', async () => {

@@ -36,6 +36,7 @@ export class WorkloadUpdater implements Reconciler {
   readonly #reports: Reports;
   #isRestless = false;
   #hasActed = false;
+  #hasCreated = false;
 
   constructor(options: WorkloadUpdateOptions, memory: UpdaterMemory, holds: Holds, journal: Journal) {
     this.#options = options;
@@ -51,15 +52,21 @@ export class WorkloadUpdater implements Reconciler {
     return this.#isRestless;
   }
 
-  /** The last pass sent something, so that the next may find things changed. */
+  /** The last pass sent something that was done, so that the next may find things changed. */
   get hasActed(): boolean {
     return this.#hasActed;
+  }
+
+  /** It created migrations, so that there is less to do by each of them. */
+  get hasCreated(): boolean {
+    return this.#hasCreated;
   }
 
   async reconcile(key: string): Promise<ReconcileResult> {
     const { behavior } = this.#options;
     this.#isRestless = false;
     this.#hasActed = false;
+    this.#hasCreated = false;
     // 1. Nobody else may drive the cluster.
     this.#requireSole(key);
     // 2. What the process before this one evicted counts.
@@ -152,10 +159,13 @@ export class WorkloadUpdater implements Reconciler {
 
   async #carryOut(pass: Pass, turns: Turns): Promise<readonly FollowUp[]> {
     this.#memory.state = pass.state;
-    this.#hasActed ||= pass.commands.length > 0;
     this.#reports.withoutTargets(turns.withoutTarget);
     this.#reports.withoutPods(pass.withoutPod);
-    return this.#send(pass.commands, turns);
+    const followUps = await this.#send(pass.commands, turns);
+    this.#hasActed ||= followUps.some(({ error }) => error === undefined);
+    const creations = pass.commands.filter(({ kind }) => kind === 'createMigration').length;
+    this.#hasCreated = creations > followUps.filter(({ lowersExpectation }) => lowersExpectation).length;
+    return followUps;
   }
 
   #send(commands: readonly Command[], turns: Turns): Promise<readonly FollowUp[]> {

@@ -83,7 +83,7 @@ export function isStartWaiting(input: OwnedEnd): boolean {
 }
 
 /** A volume migration that has not ended, and that the VM has not given up. */
-export function isVolumeMigrationUnfinished({ vm, vmi }: OwnedEnd): boolean {
+export function isVolumeMigrationUnfinished({ vm, vmi }: Pick<OwnedEnd, 'vm' | 'vmi'>): boolean {
   return (
     isConditionTrue(vmi.status?.conditions, CONDITION.volumesChange) &&
     (vmi.status?.migratedVolumes?.length ?? 0) > 0 &&

@@ -88,6 +88,24 @@ describe('the status of a VM', () => {
     expect(vm.status).not.toHaveProperty('ready');
   });
 
+  it.each([
+    ['cut short', 'Succeeded', [{ volumeName: 'd' }], true],
+    ['under way', 'Running', [{ volumeName: 'd' }], false],
+    ['over', 'Failed', [], false],
+  ])('asks for recovery of a volume migration that is %s', (_, phase, migratedVolumes, isAsked) => {
+    const moved = aVmi('db')
+      .phase(phase)
+      .condition('VolumesChange', 'True')
+      .status({ migratedVolumes })
+      .build();
+    const asked = { type: 'ManualRecoveryRequired', status: 'True', lastTransitionTime: AT };
+    const conditions = seen(aVm().build(), moved).status?.conditions ?? [];
+    expect(conditions.filter(({ type }) => type === asked.type)).toEqual(isAsked ? [asked] : []);
+    expect(seen(seen(aVm().build(), moved)).status?.conditions?.some(({ type }) => type === asked.type)).toBe(
+      isAsked,
+    );
+  });
+
   it('notes a strategy only with a VMI, and none that is in doubt', () => {
     expect(seen(aVm().build()).status?.runStrategy).toBeUndefined();
     const both = aVm()

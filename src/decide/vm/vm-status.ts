@@ -2,9 +2,10 @@
 import { withChanges } from '../../kubevirt/json.ts';
 import { CONDITION } from '../../kubevirt/names.ts';
 import type { Condition, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
-import { isConditionTrue } from '../../kubevirt/predicates.ts';
+import { isConditionTrue, isFinal } from '../../kubevirt/predicates.ts';
 import { printableStatusTable, type VmSight } from '../printable-status.ts';
 import { decide } from '../rules.ts';
+import { isVolumeMigrationUnfinished } from '../run-strategy/ended.ts';
 import { restingRequests } from '../run-strategy/requests.ts';
 import { resolveRunStrategy } from '../run-strategy/resolve.ts';
 import { startFailureAfter } from '../start-backoff.ts';
@@ -41,7 +42,7 @@ export function withVmStatus(vm: VirtualMachine, news: VmNews): VirtualMachine {
     runStrategy: runStrategyOf(vm, vmi),
     stateChangeRequests: requests.length > 0 ? [...requests] : undefined,
     startFailure: startFailureAfter(vm, vmi, now, chance),
-    ...conditionsChange(held, news),
+    ...conditionsChange(vm, held, news),
   });
   const { result } = decide(printableStatusTable, { ...news, vm: { ...vm, status: known } });
   const status = withChanges(known, { printableStatus: result });
@@ -54,12 +55,20 @@ function runStrategyOf(vm: VirtualMachine, vmi: Vmi | undefined): string | undef
   return vmi && error === undefined ? strategy : vm.status?.runStrategy;
 }
 
-function conditionsChange(held: VmStatus, news: VmNews): Partial<VmStatus> {
+function conditionsChange(vm: VirtualMachine, held: VmStatus, news: VmNews): Partial<VmStatus> {
   const before: readonly Condition[] = held.conditions ?? [];
   const { restartRequired: message, restarted, vmi, failure, now } = news;
   const type = CONDITION.restartRequired;
   const required = message === undefined ? before : withCondition(before, { type, status: 'True', message });
   const asked = restarted ? withoutCondition(required, type) : required;
-  const after = vmConditions(asked, vmi, failure, now);
+  const lost = isCutShort(vm, vmi) ? withCondition(asked, RECOVERY_REQUIRED, now) : asked;
+  const after = vmConditions(lost, vmi, failure, now);
   return after === before ? {} : { conditions: [...after] };
+}
+
+const RECOVERY_REQUIRED: Condition = { type: CONDITION.manualRecoveryRequired, status: 'True' };
+
+/** The guest has ended with some of its disks moved and others not: until someone has looked at them the VM must not start. */
+function isCutShort(vm: VirtualMachine, vmi: Vmi | undefined): boolean {
+  return vmi !== undefined && isFinal(vmi) && isVolumeMigrationUnfinished({ vm, vmi });
 }

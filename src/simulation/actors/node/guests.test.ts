@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { aVmi } from '../../../kubevirt/builders.ts';
 import type { GuestFact } from './options.ts';
 import { aScheduledVmi, launcher, NodesWorld, VMI } from './test-nodes.ts';
-import { aRunningWorld, LAUNCHER } from './test-running.ts';
+import { aRunningWorld, EXACT, LAUNCHER } from './test-running.ts';
 
 describe('the life of a guest', () => {
   it('begins a second after its pod, with all that virt-handler finds out', async () => {
@@ -172,6 +173,30 @@ describe('a volume that is plugged in', () => {
     expect(world.vmi().status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'LiveMigratable', status: 'False', reason: 'DisksNotLiveMigratable' }),
     );
+  });
+
+  it('is looked at soon by a virt-handler that comes to a node, where it is about to move along', async () => {
+    const volumes = [{ name: 'root', persistentVolumeClaim: { claimName: 'root' } }];
+    const held = {
+      volumeStatus: [
+        { name: 'root', persistentVolumeClaimInfo: { claimName: 'root', accessModes: ['ReadWriteOnce'] } },
+      ],
+      migratedVolumes: [{ volumeName: 'root' }],
+    };
+    const vmi = aVmi('db')
+      .on('n1')
+      .spec({ volumes })
+      .condition('LiveMigratable', 'False', 'DisksNotLiveMigratable')
+      .status(held)
+      .build();
+    const world = new NodesWorld([vmi, launcher(vmi, 'n1')], { times: EXACT });
+    const isMigratable = () =>
+      world.vmi().status?.conditions?.find(({ type }) => type === 'LiveMigratable')?.status;
+    world.agents.start();
+    await world.run(0.9);
+    expect(isMigratable()).toBe('False');
+    await world.run(0.2);
+    expect(isMigratable()).toBe('True');
   });
 
   it('changes nothing about a migratability that is told', async () => {

@@ -95,6 +95,24 @@ describe('the hand-over', () => {
     });
   });
 
+  it.each([
+    ['brings a plugged network', ['a', 'b'], ['a'], ['a', 'b']],
+    ['takes an unplugged one away', ['a', '-b'], ['a', 'b'], ['a']],
+    ['leaves those alone that go together', ['a'], ['a'], ['a']],
+    ['knows nothing where the guest has reported none', ['a'], undefined, undefined],
+    ['knows nothing where the spec names none', [], ['a'], ['a']],
+  ])('%s', (_, wanted, reported, expected) => {
+    const interfaces = wanted.map((name) =>
+      name.startsWith('-') ? { name: name.slice(1), state: 'absent' } : { name, bridge: {} },
+    );
+    const vmi = moving()
+      .spec({ domain: { devices: { interfaces } } })
+      .status({ interfaces: reported?.map((name) => ({ name })) })
+      .build();
+    const names = handedOver(vmi, 'm', 'n2', NOW)?.status?.interfaces?.map(({ name }) => name);
+    expect(names).toEqual(expected);
+  });
+
   it('makes up no annotations', () => {
     expect(handedOver(moving().build(), 'm', 'n2', NOW)?.metadata).not.toHaveProperty('annotations');
   });

@@ -78,7 +78,18 @@ export function handedOver(vmi: Vmi, uid: string, node: string, now: Instant): V
     }),
   };
   const handed: Vmi = { ...vmi, metadata, status: { ...status, ...moved } };
-  return withState(handed, { endTimestamp: formatInstant(now) });
+  return withState(withPluggedInterfaces(handed), { endTimestamp: formatInstant(now) });
+}
+
+/** The guest on the target has the networks of today's spec; where it has reported none, nothing is known. */
+function withPluggedInterfaces(vmi: Vmi): Vmi {
+  const reported = vmi.status?.interfaces;
+  const wanted = vmi.spec?.domain?.devices?.interfaces?.filter(({ state }) => state !== 'absent') ?? [];
+  if (reported === undefined || wanted.length === 0) return vmi;
+  const kept = reported.filter(({ name }) => wanted.some((one) => one.name === name));
+  const plugged = wanted.filter(({ name }) => !reported.some((one) => one.name === name));
+  if (plugged.length === 0 && kept.length === reported.length) return vmi;
+  return withStatus(vmi, { interfaces: [...kept, ...plugged.map(({ name }) => ({ name }))] });
 }
 
 function without(texts: Readonly<Record<string, string>>, key: string): Record<string, string> {

@@ -8,6 +8,9 @@ import type { Station } from './station.ts';
 import { withMigratabilityOf } from './vmi-writes.ts';
 import { isVolumeDue, volumesStepped } from './volume-writes.ts';
 
+/** How soon virt-handler, come to a node, has got round to the guests that run there. */
+const FIRST_LOOK_SECONDS = 1;
+
 /** virt-handler's part in what changes while a guest runs: volumes that are plugged in, and what they mean for migrations. */
 export class StatusLane {
   readonly #station: Station;
@@ -48,16 +51,21 @@ export class StatusLane {
     );
   }
 
-  /** Judged anew only where the volumes are others than before: what it found when the guest came up stands until then. */
+  /**
+   * Judged anew only where the volumes are others than before, or are about to move: what it found when the guest came up
+   * stands until then.
+   */
   #migratability(vmi: Vmi): void {
     const station = this.#station;
     const { uid = '' } = vmi.metadata;
     const seen = volumesOf(vmi);
     const before = this.#judged.get(uid);
     this.#judged.set(uid, seen);
-    if (before === undefined || before === seen || station.behaviorOf(vmi).migratability) return;
+    const isNews = before === undefined ? isMovingVolumes(vmi) : before !== seen;
+    if (!isNews || station.behaviorOf(vmi).migratability) return;
     const input = { hostCpuModel: station.hostCpuModel(), configuration: station.configuration() };
-    station.handlerPlans.plan(laneOf(vmi, 'migratability'), seen, station.late(0), () =>
+    const seconds = station.late(before === undefined ? FIRST_LOOK_SECONDS : 0);
+    station.handlerPlans.plan(laneOf(vmi, 'migratability'), seen, seconds, () =>
       station.writeVmi(
         vmi,
         (held) => withMigratabilityOf(held, input, undefined),
@@ -65,6 +73,10 @@ export class StatusLane {
       ),
     );
   }
+}
+
+function isMovingVolumes({ status }: Vmi): boolean {
+  return (status?.migratedVolumes?.length ?? 0) > 0;
 }
 
 function volumesOf({ spec, status }: Vmi): string {
