@@ -123,7 +123,9 @@ describeLab('the VM and VMI controllers on a real API server', () => {
       await call('DELETE', `${KUBEVIRT}/virtualmachines/db`);
       const isLeaving = async () => (await launchers())[0]?.metadata.deletionTimestamp !== undefined;
       await waitFor(isLeaving, { what: 'the launcher to be told' });
-      expect((await vm())?.status?.printableStatus).toBe('Terminating');
+      // It may be written behind the launcher's being told.
+      const isTerminating = async () => (await vm())?.status?.printableStatus === 'Terminating';
+      await waitFor(isTerminating, { what: 'the VM to say so' });
       const name = (await launchers())[0]?.metadata.name;
       await call('DELETE', `${PODS}/${name}`, { gracePeriodSeconds: 0 });
       await waitFor(async () => (await vm()) === undefined, { what: 'the VM to go' });
