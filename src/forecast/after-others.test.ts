@@ -132,6 +132,17 @@ describe('a VM whose quota is used up', () => {
     expect(beside({ runStrategy: 'RerunOnFailure' })?.reason).toBe('WaitsForRoom');
   });
 
+  it('waits for the attachment pod of a VM that a drain evicts', () => {
+    const plugged: Partial<ScenarioVm> = { migratable: 'No', strategy: 'LiveMigrate', hotplugged: true };
+    expect(beside(plugged)).toMatchObject({
+      reason: 'WaitsForRoom',
+      message: expect.stringMatching(
+        /; it goes as soon as pod default\/hp-volume-other leaves room, unless others take it$/,
+      ),
+    });
+    expect(beside({ ...plugged, node: 'n2' })?.reason).toBe('QuotaExceeded');
+  });
+
   it('does not wait for one that starts again, and takes its place at once', () => {
     expect(beside({})).toMatchObject({ outcome: 'NeverCompletes', reason: 'QuotaExceeded' });
   });

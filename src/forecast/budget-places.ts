@@ -49,6 +49,7 @@ function refused({ vmi, trail }: Foreseen, budget: string, down: readonly string
     says: `refuses eviction: ${why}`,
     remedies: [`Bring the other VMs of budget ${name} up again, then evict ${keyOf(vmi)}.`],
     answer: { code: 429, message: VIOLATES_BUDGET },
+    spentBy: down,
   };
   return { vmi, ending, trail };
 }

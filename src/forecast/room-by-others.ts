@@ -1,7 +1,7 @@
 import { judgePlacement } from '../decide/placement/placement.ts';
 import { PlacementWorld } from '../decide/placement/world.ts';
 import type { Pod } from '../kubevirt/objects.ts';
-import { keyOf } from '../kubevirt/predicates.ts';
+import { isHotplugPod, keyOf } from '../kubevirt/predicates.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Outcome } from './forecast.ts';
@@ -47,7 +47,10 @@ function isKnown(reason: string): boolean {
 function afterLeavers(context: Context, one: Foreseen, leavers: readonly Foreseen[]): Foreseen {
   const { vmi, trail } = one;
   const gone = leavers.filter((leaver) => leaver.vmi !== vmi && givesFree(leaver.ending, one.ending));
-  const pods = gone.flatMap(({ vmi: other }) => context.fleet.launcherPodOf(other) ?? []);
+  const pods = [
+    ...gone.flatMap(({ vmi: other }) => context.fleet.launcherPodOf(other) ?? []),
+    ...(one.ending.reason === 'QuotaExceeded' ? attachmentPods(context) : []),
+  ];
   const placement = judgePlacement({
     pod: context.fleet.launcherPodOf(vmi),
     vmi,
@@ -59,7 +62,7 @@ function afterLeavers(context: Context, one: Foreseen, leavers: readonly Foresee
     behavior: context.behavior,
   });
   if (placement.fitsNow.length === 0 || placement.quota) return one;
-  const names = gone.map(({ vmi: other }) => keyOf(other)).sort();
+  const names = [...gone.map(({ vmi: other }) => keyOf(other)).sort(), ...podsNamed(pods)];
   trail.note('room after others', 'WaitsForRoom', `${someOf(names)} may leave room`, [
     { object: 'this action', path: 'VMs that leave', value: names },
   ]);
@@ -72,6 +75,18 @@ function givesFree({ outcome }: Ending, { reason }: Ending): boolean {
 }
 
 const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
+
+function podsNamed(pods: readonly Pod[]): string[] {
+  return pods
+    .filter(isHotplugPod)
+    .map((pod) => `pod ${keyOf(pod)}`)
+    .sort();
+}
+
+/** A drain evicts them too, and their quota has room until others are made. */
+function attachmentPods({ fleet, world }: Context): Pod[] {
+  return [...world.cordoned].flatMap((node) => fleet.podsOn(node).filter(isHotplugPod));
+}
 
 function worldWithout({ fleet, world }: Context, pods: readonly Pod[]): PlacementWorld {
   const gone = new Set(pods);

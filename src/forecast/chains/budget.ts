@@ -19,9 +19,12 @@ export function refusedByBudget(
         `Leave one of the budgets ${result.budgets.join(', ')} that selects its launcher pod.`,
       ]);
     case 'RefusedForEver':
-      return blocked(reason, result.refusal, `refuses eviction: ${result.message}`, [
-        `Give budget ${result.budget} an integer minAvailable below the number of VMs that it selects, or delete it for the work.`,
-      ]);
+      return {
+        ...blocked(reason, result.refusal, `refuses eviction: ${result.message}`, [
+          `Give budget ${result.budget} an integer minAvailable below the number of VMs that it selects, or delete it for the work.`,
+        ]),
+        ...(reason === 'NoneToSpare' && { noneToSpare: result.budget }),
+      };
     case 'RefusedNow':
       return blocked(reason, result.refusal, `refuses eviction as things stand: ${result.message}`, [
         `Bring the other VMs of budget ${result.budget} up first.`,

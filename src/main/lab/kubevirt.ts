@@ -36,6 +36,8 @@ export interface LabKubeVirtOptions {
   readonly speed: number;
   /** Is told of every eviction that Drover asks for. */
   readonly onEviction?: OnEviction | undefined;
+  /** Drover's controllers wait for `startController`; for those who want to see all that they do. */
+  readonly waits?: boolean | undefined;
   /** Written on every migration of Drover's making. */
   readonly migrationAnnotations?: Readonly<Record<string, string>> | undefined;
   /** virt-api's calls on VMs, as virtctl makes them, are served; yes where absent. */
@@ -69,7 +71,7 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     undo.push(() => standIn.stop());
     const drover = await openDrover(lab, options, () => image);
     undo.push(() => drover.close());
-    drover.start();
+    if (!options.waits) drover.start();
     const startController = (next = image): void => {
       image = next;
       drover.start();

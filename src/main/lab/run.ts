@@ -77,10 +77,11 @@ async function play(lab: Lab, course: Course): Promise<RunResult> {
       times: { ...RECORDED_TIMES, ...times },
       behaviorOf: behaviorBySnapshot(fleet.all('VirtualMachineInstance'), behaviorOf),
     },
-    onEviction,
+    ...{ onEviction, waits: true },
   });
   try {
     observer = new Observer(kubevirt.standIn.cluster, wallClock);
+    kubevirt.startController();
     return await observed(lab, kubevirt, observer, course);
   } finally {
     await kubevirt.stop();

@@ -101,12 +101,13 @@ async function onStage(lab: Lab, play: Play): Promise<Finding> {
       times: hastenedNodes(SPEED),
       behaviorOf: behaviorBySnapshot(fleet.all('VirtualMachineInstance'), hastenedGuests(behaviorOf, SPEED)),
     },
-    ...{ onEviction, migrationAnnotations: UNSCHEDULABLE, virtctl: false },
+    ...{ onEviction, migrationAnnotations: UNSCHEDULABLE, virtctl: false, waits: true },
   });
   const others = externalActors({ contextFor: (name) => hastened(name, kubevirt) }, scenario);
   try {
     observer = new Observer(kubevirt.standIn.cluster, wallClock);
     for (const actor of others) actor.start();
+    kubevirt.startController();
     schedule(stageOf(kubevirt, observer), scenario.timeline);
     return await untilTold(kubevirt, observer, play);
   } finally {

@@ -28,6 +28,13 @@ it.each<[string, TrialAction, Behavior, number]>([
   ['a mark of another node is a mark', 'upgrade', 'exact', 155],
   ['a Machine fails for a mark of any strategy, and takes the VM along: evicted', 'upgrade', 'exact', 90],
   ['a Machine fails for a mark of any strategy, and takes the VM along: refused', 'upgrade', 'exact', 236],
+  ['a migration that never ends holds the only place', 'upgrade', 'exact', 264],
+  ['one leaves room for another', 'upgrade', 'exact', 271],
+  ['a quota has room when one stays away', 'drain', 'exact', 47],
+  ['a budget has one to spare while another moves', 'upgrade', 'intended', 571],
+  ['a budget lets one of two go, and chance says which', 'upgrade', 'intended', 591],
+  ['CAPK gives up a migration that no node takes', 'drain', 'exact', 598],
+  ['CAPK deletes a VMI before the upgrade evicts the next', 'upgrade', 'exact', 244],
   ['CAPK acts on a mark from before the upgrade', 'upgrade', 'exact', 239],
   ['CAPK acts on a mark from before the upgrade', 'upgrade', 'intended', 239],
 ])('%s (%s, %s, seed %i)', async (_, action, behavior, seed) => {

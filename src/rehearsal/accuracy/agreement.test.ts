@@ -38,6 +38,10 @@ const back = { ...down, upAt: 2 };
 const MOVES: Played = { result: 'LiveMigrates', moves: [moved] };
 const RESTARTS: Played = { result: 'Restarts', outages: [back] };
 const PENDING: Played = { result: 'Restarts', outages: [down] };
+const MEANWHILE =
+  'refuses; but while b moves there is, and an eviction that is asked just then shuts it down';
+const FIRST = 'refuses; should it be evicted first, it is shut down, and the refusal is for the others';
+const SECOND = 'is evicted; should b be evicted before it, it is refused instead';
 const OFF: Played = { result: 'StaysOff', outages: [down] };
 
 describe.each<[Outcome, Foretold, Played, boolean]>([
@@ -50,12 +54,24 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Blocks', { code: 500 }, { refusals: 1 }, true],
   ['Blocks', { code: 500, action: 'upgrade' }, { refusals: 1 }, false],
   ['Blocks', { code: 429 }, { refusals: 1 }, false],
+  ['Blocks', { code: 429, mayStarve: true }, { refusals: 1 }, true],
   ['Blocks', {}, { refusals: 2, evictionsAccepted: 1 }, false],
   ['Blocks', {}, { refusals: 2, failures: 1 }, false],
   ['Blocks', {}, { ...MOVES, refusals: 2 }, false],
   ['Blocks', {}, { ...RESTARTS, refusals: 2 }, false],
   ['Blocks', { reason: 'NoMigrationPlaces' }, { attempts: 1 }, true],
   ['Blocks', { reason: 'NotLiveMigratable' }, { attempts: 1 }, false],
+
+  ['Blocks', { message: MEANWHILE }, { refusals: 2 }, true],
+  ['Blocks', { message: MEANWHILE }, { ...RESTARTS, evictionsAccepted: 1 }, true],
+  ['Blocks', { message: MEANWHILE }, RESTARTS, false],
+  ['Blocks', { message: FIRST }, { ...OFF, evictionsAccepted: 1 }, true],
+  ['Blocks', {}, { ...OFF, evictionsAccepted: 1 }, false],
+  ['StaysOff', { message: SECOND }, { refusals: 2 }, true],
+  ['MayStayOff', { message: SECOND }, { refusals: 2 }, true],
+  ['Restarts', { message: SECOND }, { refusals: 2 }, true],
+  ['Restarts', { message: SECOND }, { refusals: 2, failures: 1 }, false],
+  ['Restarts', {}, { refusals: 2 }, false],
 
   ['NeverCompletes', {}, { attempts: 1, refusals: 2 }, true],
   ['NeverCompletes', {}, { attempts: 1, refusals: 1 }, false],
@@ -78,6 +94,7 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
 
   ['Restarts', {}, RESTARTS, true],
   ['Restarts', {}, { ...RESTARTS, outages: [back, back] }, false],
+  ['Restarts', { without: RESTARTS }, { ...RESTARTS, outages: [back, back] }, true],
   ['Restarts', {}, PENDING, false],
   ['Restarts', {}, OFF, false],
   ['Restarts', { reason: 'WaitsForRoom' }, PENDING, true],
@@ -117,7 +134,9 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['HandedOver', { reason: 'CapkMigrationFails' }, RESTARTS, true],
   ['HandedOver', { reason: 'CapkMigrationFails' }, MOVES, false],
   ['HandedOver', { reason: 'MachineReplaced' }, OFF, true],
+  ['HandedOver', { reason: 'MachineReplaced' }, { ...OFF, result: 'HandedOver' }, true],
   ['HandedOver', { reason: 'MachineReplaced' }, RESTARTS, false],
+  ['HandedOver', { reason: 'MachineReplaced' }, PENDING, false],
   ['HandedOver', {}, RESTARTS, true],
   ['HandedOver', {}, PENDING, true],
   ['HandedOver', {}, OFF, false],

@@ -26,11 +26,13 @@ const isUntouched = ({ story }: VmEnding): boolean => story.moves.length === 0 &
 const refusals = ({ story }: VmEnding): number => [...story.refusals.values()].reduce((sum, n) => sum + n, 0);
 const isOff = ({ story }: VmEnding): boolean =>
   story.outages.length > 0 && story.outages.at(-1)?.upAt === undefined;
-/** Down once, and up again. */
-const isBack = ({ result, story }: VmEnding): boolean =>
-  result === 'Restarts' && story.outages.length === 1 && story.outages[0]?.upAt !== undefined;
+/** Up again, and down once more at most than it would have been anyway: what was due before may come first. */
+const isBack: Shows = ({ result, story }, { without }) =>
+  result === 'Restarts' &&
+  story.outages.length <= without.story.outages.length + 1 &&
+  story.outages.at(-1)?.upAt !== undefined;
 /** Its launcher is there, and waits for a node. */
-const isOnItsWay = (played: VmEnding): boolean => played.result === 'Restarts' && isOff(played);
+const isOnItsWay: Shows = (played) => played.result === 'Restarts' && isOff(played);
 const isMarkedOnly = (played: VmEnding): boolean => played.result === 'HandedOver' && refusals(played) > 1;
 
 const successes = ({ story }: VmEnding): number =>
@@ -51,11 +53,12 @@ const asWithout: Shows = ({ result, story }, { without }) =>
   story.evictionsAccepted === without.story.evictionsAccepted;
 
 /**
- * Refused whenever it was asked, and asked again. kubectl asks no second time after an error; nor does the updater while there is
- * a migration, be it one that never begins.
+ * Refused whenever it was asked, and asked again. kubectl asks no second time after an error; the updater may not where others that
+ * refuse take every place, and does not while there is a migration, be it one that never begins.
  */
-const isRefused: Shows = (played, { verdict, action }) => {
-  const least = action === 'drain' && verdict.answer?.code === 500 ? 1 : 2;
+const isRefused: Shows = (played, { verdict, action, mayStarve }) => {
+  const isAskedOnce = mayStarve || (action === 'drain' && verdict.answer?.code === 500);
+  const least = isAskedOnce ? 1 : 2;
   const standsInLine = verdict.reason === 'NoMigrationPlaces' && played.story.attempts > 0;
   const isHeldBack = refusals(played) >= least || standsInLine;
   return isUntouched(played) && played.story.evictionsAccepted === 0 && isHeldBack;
@@ -77,22 +80,45 @@ const neverMoves: Shows = (played, comparison, guests) => {
 /** Drover looks at nodes and not at quotas: the API server answers those. */
 const TRIED: ReadonlySet<string> = new Set(['QuotaExceeded']);
 
+/** Refused, and no migration failed either. */
+const isBlocked: Shows = (played, comparison, guests) =>
+  isRefused(played, comparison, guests) && played.story.failures === 0;
+
+/** A budget may let it go after all, while another VM moves or because its turn came first: the verdict tells that too. */
+const isBlockedOrEvicted: Shows = (played, comparison, guests) => {
+  const { evictionsAccepted, outages } = played.story;
+  const mayGo = MAY_GO.test(comparison.verdict.message);
+  return isBlocked(played, comparison, guests) || (mayGo && evictionsAccepted > 0 && outages.length === 1);
+};
+const MAY_GO = /; but while .* shuts it down$|; should it be evicted first, it is shut down/;
+
+/** A budget may refuse it, if others were there first: the verdict tells that too. */
+const unlessRefused =
+  (shows: Shows): Shows =>
+  (played, comparison, guests) =>
+    shows(played, comparison, guests) ||
+    (MAY_STAY.test(comparison.verdict.message) && isBlocked(played, comparison, guests));
+const MAY_STAY = /; should .* be evicted before it, it is refused instead$/;
+
 const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Cut: ({ result }) => result === 'Cut',
-  Blocks: (played, comparison, guests) =>
-    isRefused(played, comparison, guests) && played.story.failures === 0,
+  Blocks: isBlockedOrEvicted,
   NeverCompletes: neverMoves,
-  StaysOff: (played, { verdict }) =>
+  StaysOff: unlessRefused((played, { verdict }) =>
     verdict.reason === 'NoNodeFits' ? isOff(played) : played.result === 'StaysOff',
-  MayStayOff: (played, { verdict }, guests) => {
+  ),
+  MayStayOff: unlessRefused((played, comparison, guests) => {
     if (guests === 'clean') return played.result === 'StaysOff';
-    return isBack(played) || (WAITS.test(verdict.message) && isOnItsWay(played));
-  },
+    const mayWait = WAITS.test(comparison.verdict.message);
+    return isBack(played, comparison, guests) || (mayWait && isOnItsWay(played, comparison, guests));
+  }),
   /** What a cluster that was drawn consists of is all there. */
   Unknown: () => false,
   HandedOver: (played, comparison, guests) =>
     (BY_OTHERS[comparison.verdict.reason] ?? isDeleted)(played, comparison, guests),
-  Restarts: (played, { verdict }) => (WAITING[verdict.reason] ?? isBack)(played),
+  Restarts: unlessRefused((played, comparison, guests) =>
+    (WAITING[comparison.verdict.reason] ?? isBack)(played, comparison, guests),
+  ),
   Deferred: (played, comparison, guests) =>
     (BY_CHANCE[comparison.verdict.reason] ?? asWithout)(played, comparison, guests),
   LiveMigrates: hasMoved,
@@ -106,17 +132,19 @@ const movesOrWaits: Shows = (played, comparison, guests) =>
 const BY_CHANCE: Readonly<Record<string, Shows>> = { WaitsForRoom: movesOrWaits, PlacesHeld: movesOrWaits };
 
 /** Room may come or not; nobody uncordons. */
-const WAITING: Readonly<Record<string, (played: VmEnding) => boolean>> = {
-  WaitsForRoom: (played) => isBack(played) || isOnItsWay(played),
+const isBackOrOnItsWay: Shows = (...play) => isBack(...play) || isOnItsWay(...play);
+
+const WAITING: Readonly<Record<string, Shows>> = {
+  WaitsForRoom: isBackOrOnItsWay,
   WaitsForUncordon: isOnItsWay,
 };
 const WAITS = /, as soon as a node/;
 
 /** CAPK deletes the VMI, and the run strategy does what is told: the VM is back, or on its way, or off for good. */
-const isDeleted: Shows = (played, { verdict }) =>
-  verdict.message.includes('the VM stays off')
+const isDeleted: Shows = (played, comparison, guests) =>
+  comparison.verdict.message.includes('the VM stays off')
     ? played.result === 'StaysOff'
-    : isBack(played) || isOnItsWay(played);
+    : isBackOrOnItsWay(played, comparison, guests);
 
 /** What those do who act on marks, by the reason of the verdict. */
 const BY_OTHERS: Readonly<Record<string, Shows>> = {
@@ -125,7 +153,7 @@ const BY_OTHERS: Readonly<Record<string, Shows>> = {
   /** There is no room now; others may leave some. What it does without is told too. */
   CapkMayMigrate: (played, ...rest) => hasMoved(played, ...rest) || isDeleted(played, ...rest),
   /** The VM goes with its Machine, which is replaced. */
-  MachineReplaced: (played) => played.result === 'StaysOff',
+  MachineReplaced: (played) => isOff(played) && played.result !== 'Restarts',
   ExternalControllerUnknown: isMarkedOnly,
 };
 
