@@ -1,11 +1,12 @@
 import type { TestProject } from 'vitest/node';
+import { messageOf } from '../kubevirt/thrown.ts';
 import { buildLabAssets, buildPromtool, findLabAssets, hasGo } from './assets.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Folder of the lab's binaries; empty where there are none and none can be built. */
     labAssets: string;
-    /** The real promtool; empty where there is no Go to build it with. */
+    /** The real promtool; empty where it could not be built. */
     promtool: string;
   }
 }
@@ -18,8 +19,18 @@ export function setup(project: TestProject): (() => void) | undefined {
   const say = (line: string): void => console.error(`lab: ${line}`);
   const folder = findLabAssets() ?? (hasGo() ? buildLabAssets(undefined, say) : '');
   project.provide('labAssets', folder);
-  project.provide('promtool', hasGo() ? buildPromtool(say) : '');
+  project.provide('promtool', promtool(say));
   return folder === '' ? () => tellLeftOut(project) : undefined;
+}
+
+/** Only one test needs it, so the others run without. */
+function promtool(say: (line: string) => void): string {
+  try {
+    return hasGo() ? buildPromtool(say) : '';
+  } catch (error) {
+    say(messageOf(error));
+    return '';
+  }
 }
 
 function tellLeftOut(project: TestProject): void {
