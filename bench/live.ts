@@ -32,6 +32,8 @@ export interface LiveFacts {
 }
 
 const NEW_IMAGE = 'launcher:next';
+/** The most that reading the lists may take. */
+const SYNC_SECONDS = 300;
 const IDLE_SECONDS = 60;
 const MOVING_SECONDS = 60;
 const MIGRATIONS = 'virtualmachineinstancemigrations';
@@ -74,7 +76,7 @@ async function watch(lab: Lab): Promise<LiveFacts> {
   ]);
   try {
     const { metricsPort } = await logged(replica, 'listening');
-    await logged(replica, 'leading');
+    await logged(replica, 'leading', {}, SYNC_SECONDS);
     const sync = {
       seconds: (performance.now() - startedAt) / 1000,
       cpuSeconds: cpuSecondsOf(replica.child.pid ?? 0),

@@ -158,6 +158,7 @@ export function logged(
   { lines, child, words }: Replica,
   msg: string,
   fields: Readonly<Record<string, unknown>> = {},
+  seconds = 40,
 ): Promise<Record<string, unknown>> {
   const isIt = (line: Record<string, unknown>): boolean =>
     line.msg === msg && Object.entries(fields).every(([name, value]) => line[name] === value);
@@ -166,7 +167,7 @@ export function logged(
     if (!found && child.exitCode !== null) throw new Error(`it has ended: ${words.join('\n')}`);
     return found;
   };
-  return waitFor(look, { what: `"${msg}" in the log`, seconds: 40 });
+  return waitFor(look, { what: `"${msg}" in the log`, seconds });
 }
 
 /** A write that the API server took, by its audit log. */
