@@ -29,6 +29,12 @@ export const endingTable: Table<Ending, Outcome> = [
   rule('CutDown', 'did the node go down with the guest on it?', 'Cut', ({ story }) =>
     story.outages.some(({ how }) => how === 'Cut'),
   ),
+  rule(
+    'ReplacedByOthers',
+    'was it left to another controller, which has taken the VM away?',
+    'HandedOver',
+    ({ story }) => story.isLeftToOthers && story.isGone,
+  ),
   rule('OffInTheEnd', 'has the guest gone and not come back?', 'StaysOff', ({ story, vmi }) => {
     const outage = story.outages.at(-1);
     return outage !== undefined && outage.upAt === undefined && !isComing(vmi);

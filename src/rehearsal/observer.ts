@@ -1,8 +1,11 @@
 import type { Change, Clock, Cluster, EvictionCall } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
+import { effectiveStrategy } from '../decide/eviction-strategy.ts';
+import { resolveSettings } from '../decide/settings.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
+import { STRATEGY } from '../kubevirt/names.ts';
 import type { Migration, Vmi } from '../kubevirt/objects.ts';
-import { isLauncherPod, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
+import { isLauncherPod, isMarked, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { newStory, type Story } from './story.ts';
 
@@ -59,10 +62,14 @@ export class Observer {
       this.#takeVmi(change as Change<'VirtualMachineInstance'>);
     } else if (change.kind === 'VirtualMachineInstanceMigration') {
       this.#takeMigration(change as Change<'VirtualMachineInstanceMigration'>);
+    } else if (change.kind === 'VirtualMachine') {
+      const story = this.stories.get(change.key);
+      if (story) story.isGone = change.after === undefined;
     }
   }
 
   #takeVmi({ key, before, after }: Change<'VirtualMachineInstance'>): void {
+    if (after && isMarked(after) && !(before && isMarked(before))) this.#takeMark(key, after);
     const wasUp = before !== undefined && isUp(before);
     const staysUp = after !== undefined && isUp(after);
     if (!wasUp && !staysUp) return;
@@ -70,6 +77,11 @@ export class Observer {
     if (wasUp && staysUp) this.#takeMove(story, before, after);
     else if (wasUp) this.#takeEnd(story, after);
     else if (after) this.#takeStart(story, after);
+  }
+
+  #takeMark(key: string, vmi: Vmi): void {
+    const settings = resolveSettings(this.#cluster.fleet.kubevirt());
+    if (effectiveStrategy(vmi, settings) === STRATEGY.external) this.#storyOf(key).isLeftToOthers = true;
   }
 
   #takeStart(story: Story, vmi: Vmi): void {

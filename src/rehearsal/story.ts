@@ -36,12 +36,16 @@ export interface Story {
   /** Migrations that were created for it, and those that ended without having moved it. */
   attempts: number;
   failures: number;
+  /** It was marked once while its strategy was External: what becomes of it is for others to decide. */
+  isLeftToOthers: boolean;
+  /** The VM itself has been deleted. */
+  isGone: boolean;
 }
 
 export function newStory(vm: string, node: string | undefined): Story {
   return {
     ...{ vm, startNode: node, node, moves: [], outages: [], refusals: new Map() },
-    ...{ evictionsAccepted: 0, attempts: 0, failures: 0 },
+    ...{ evictionsAccepted: 0, attempts: 0, failures: 0, isLeftToOthers: false, isGone: false },
   };
 }
 
