@@ -45,7 +45,7 @@ describe('a VM that no node has room for', () => {
     });
     expect(room({ migratable: true })?.evidence).toContainEqual({
       object: 'this action',
-      path: 'VMs that leave',
+      path: 'what leaves',
       value: ['default/small'],
     });
   });

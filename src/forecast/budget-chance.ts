@@ -11,17 +11,37 @@ import { someOf } from './views/remedies.ts';
  */
 export function withBudgetChance(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
   const seconds = secondsByFirst(foreseen);
+  const isSecond = new Set([...seconds.values()].flat());
+  const moving = foreseen.some(({ ending }) => ending.noneToSpare !== undefined)
+    ? movingIn(foreseen)
+    : NOBODY;
   return foreseen.map((one) => {
     const key = keyOf(one.vmi);
-    const movers = one.ending.noneToSpare === undefined ? [] : moversOf(context, one, foreseen);
+    const movers = one.ending.noneToSpare === undefined ? [] : moversOf(context, one, moving);
     if (movers.length > 0) return told(one, meanwhile(movers));
     const second = seconds.get(key);
     if (second) return told(one, `; should ${someOf(second)} be evicted before it, it is refused instead`);
-    const isSecond = [...seconds.values()].some((keys) => keys.includes(key));
-    return isSecond
+    return isSecond.has(key)
       ? told(one, '; should it be evicted first, it is shut down, and the refusal is for the others')
       : one;
   });
+}
+
+/** Those that move, by namespace. */
+type Moving = ReadonlyMap<string | undefined, readonly Foreseen[]>;
+
+const NOBODY: Moving = new Map();
+
+function movingIn(foreseen: readonly Foreseen[]): Moving {
+  const moving = new Map<string | undefined, Foreseen[]>();
+  for (const one of foreseen) {
+    const { namespace } = one.vmi.metadata;
+    const held = moving.get(namespace);
+    if (!moves(one)) continue;
+    if (held) held.push(one);
+    else moving.set(namespace, [one]);
+  }
+  return moving;
 }
 
 function told(one: Foreseen, more: string): Foreseen {
@@ -33,15 +53,17 @@ function meanwhile(movers: readonly string[]): string {
 }
 
 /** VMs of the same budget that have a second launcher for a while. */
-function moversOf({ fleet }: Context, { vmi, ending }: Foreseen, foreseen: readonly Foreseen[]): string[] {
-  const { namespace = '' } = vmi.metadata;
-  const budget = fleet.budgetsIn(namespace).find(({ metadata }) => metadata.name === ending.noneToSpare);
+function moversOf({ fleet }: Context, { vmi, ending }: Foreseen, moving: Moving): string[] {
+  const { namespace } = vmi.metadata;
+  const budget = fleet
+    .budgetsIn(namespace ?? '')
+    .find(({ metadata }) => metadata.name === ending.noneToSpare);
   const selector = budget?.spec?.selector;
   if (!selector) return [];
   const isSelected = (pod: Pod | undefined) =>
-    pod?.metadata.namespace === namespace && matchesSelector(selector, pod.metadata.labels);
-  return foreseen
-    .filter((other) => other.vmi !== vmi && moves(other) && isSelected(fleet.launcherPodOf(other.vmi)))
+    pod !== undefined && matchesSelector(selector, pod.metadata.labels);
+  return (moving.get(namespace) ?? [])
+    .filter((other) => isSelected(fleet.launcherPodOf(other.vmi)))
     .map((other) => keyOf(other.vmi));
 }
 

@@ -1,6 +1,6 @@
 import { judgePlacement } from '../decide/placement/placement.ts';
 import { PlacementWorld } from '../decide/placement/world.ts';
-import type { Pod } from '../kubevirt/objects.ts';
+import type { Pod, Vmi } from '../kubevirt/objects.ts';
 import { isHotplugPod, keyOf } from '../kubevirt/predicates.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
@@ -19,12 +19,36 @@ const MOST_LINKS = 4;
 export function withRoomOfOthers(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
   let told = [...foreseen];
   for (let link = 0; link < MOST_LINKS && told.some(lacksRoom); link++) {
-    const leavers = told.filter(({ ending }) => leaves(ending));
-    const next = told.map((one) => (lacksRoom(one) ? afterLeavers(context, one, leavers) : one));
+    const departures = departuresIn(context, told);
+    const next = told.map((one) => (lacksRoom(one) ? afterDepartures(context, one, departures) : one));
     if (next.every((one, index) => one === told[index])) break;
     told = next;
   }
   return told;
+}
+
+/** Who leaves, and the nodes without them. */
+interface Departures {
+  readonly leavers: readonly Foreseen[];
+  readonly world: PlacementWorld;
+}
+
+function departuresIn(context: Context, foreseen: readonly Foreseen[]): Departures {
+  const leavers = foreseen.filter(({ ending }) => leaves(ending));
+  const gone = new Set(launchersOf(context, leavers));
+  const { fleet, world } = context;
+  const without = new PlacementWorld({
+    nodes: world.nodes,
+    podsOn: (node) => fleet.podsOn(node).filter((pod) => !gone.has(pod)),
+    cordoned: world.cordoned,
+    namespaceLabels: world.namespaceLabels,
+    volumesOf: world.volumesOf,
+  });
+  return { leavers, world: without };
+}
+
+function launchersOf({ fleet }: Context, leavers: readonly Foreseen[]): Pod[] {
+  return leavers.flatMap(({ vmi }) => fleet.launcherPodOf(vmi) ?? []);
 }
 
 const LACKING: ReadonlySet<string> = new Set(['NoRoom', 'QuotaExceeded']);
@@ -44,59 +68,53 @@ function isKnown(reason: string): boolean {
   return reason !== 'ExternalControllerUnknown' && reason !== 'CapkBuildUnknown';
 }
 
-function afterLeavers(context: Context, one: Foreseen, leavers: readonly Foreseen[]): Foreseen {
+function afterDepartures(context: Context, one: Foreseen, { leavers, world }: Departures): Foreseen {
   const { vmi, trail } = one;
-  const gone = leavers.filter((leaver) => leaver.vmi !== vmi && givesFree(leaver.ending, one.ending));
-  const pods = [
-    ...gone.flatMap(({ vmi: other }) => context.fleet.launcherPodOf(other) ?? []),
-    ...(one.ending.reason === 'QuotaExceeded' ? attachmentPods(context) : []),
-  ];
+  const { namespace = '' } = vmi.metadata;
+  const isAboutQuota = one.ending.reason === 'QuotaExceeded';
+  const away = isAboutQuota ? leavers.filter((leaver) => staysAway(leaver, vmi)) : [];
+  const attachments = isAboutQuota ? attachmentPods(context, namespace) : [];
   const placement = judgePlacement({
     pod: context.fleet.launcherPodOf(vmi),
     vmi,
     purpose: 'migration-target',
-    world: worldWithout(context, pods),
-    quotas: context.fleet.quotasIn(vmi.metadata.namespace ?? ''),
-    leaving: pods,
+    world,
+    quotas: context.fleet.quotasIn(namespace),
+    leaving: [...launchersOf(context, away), ...attachments],
     settings: context.settings,
     behavior: context.behavior,
   });
   if (placement.fitsNow.length === 0 || placement.quota) return one;
-  const names = [...gone.map(({ vmi: other }) => keyOf(other)).sort(), ...podsNamed(pods)];
+  const roomOf = isAboutQuota ? away : onNodes(leavers, placement.fitsNow);
+  const names = [
+    ...roomOf.map(({ vmi: other }) => keyOf(other)),
+    ...attachments.map((pod) => `pod ${keyOf(pod)}`),
+  ];
+  names.sort();
   trail.note('room after others', 'WaitsForRoom', `${someOf(names)} may leave room`, [
-    { object: 'this action', path: 'VMs that leave', value: names },
+    { object: 'this action', path: 'what leaves', value: names },
   ]);
   return { ...one, ending: waiting(one.ending, names) };
 }
 
-/** Its node is rid of every VM that leaves; its quota of those alone that may stay away, for who starts again is there first. */
-function givesFree({ outcome }: Ending, { reason }: Ending): boolean {
-  return reason !== 'QuotaExceeded' || AWAY.has(outcome);
+/** All of them, where what is in the way is on none of the nodes itself. */
+function onNodes(leavers: readonly Foreseen[], names: readonly string[]): readonly Foreseen[] {
+  const nodes = new Set(names);
+  const there = leavers.filter(({ vmi }) => nodes.has(vmi.status?.nodeName ?? ''));
+  return there.length > 0 ? there : leavers;
+}
+
+/** To a quota a VM that moves is the same before and after, and who starts again is there first. */
+function staysAway({ vmi, ending }: Foreseen, { metadata }: Vmi): boolean {
+  return AWAY.has(ending.outcome) && vmi.metadata.namespace === metadata.namespace;
 }
 
 const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
 
-function podsNamed(pods: readonly Pod[]): string[] {
-  return pods
-    .filter(isHotplugPod)
-    .map((pod) => `pod ${keyOf(pod)}`)
-    .sort();
-}
-
 /** A drain evicts them too, and their quota has room until others are made. */
-function attachmentPods({ fleet, world }: Context): Pod[] {
-  return [...world.cordoned].flatMap((node) => fleet.podsOn(node).filter(isHotplugPod));
-}
-
-function worldWithout({ fleet, world }: Context, pods: readonly Pod[]): PlacementWorld {
-  const gone = new Set(pods);
-  return new PlacementWorld({
-    nodes: world.nodes,
-    podsOn: (node) => fleet.podsOn(node).filter((pod) => !gone.has(pod)),
-    cordoned: world.cordoned,
-    namespaceLabels: world.namespaceLabels,
-    volumesOf: world.volumesOf,
-  });
+function attachmentPods({ fleet, world }: Context, namespace: string): Pod[] {
+  const there = [...world.cordoned].flatMap((node) => fleet.podsOn(node));
+  return there.filter((pod) => isHotplugPod(pod) && pod.metadata.namespace === namespace);
 }
 
 function waiting(ending: Ending, names: readonly string[]): Ending {

@@ -60,7 +60,7 @@ export function comparisonsOf(trial: Trial, forecast: Forecast, without: Endings
 }
 
 /** What became of the VM of a verdict. Throws where it was not there at all. */
-export function endingOf(endings: Endings | undefined, { namespace, name }: VmVerdict): VmEnding {
+function endingOf(endings: Endings | undefined, { namespace, name }: VmVerdict): VmEnding {
   const ending = endings?.get(`${namespace}/${name}`);
   if (!ending) throw new Error(`${namespace}/${name} was foretold, and never ran`);
   return ending;
