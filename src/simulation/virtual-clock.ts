@@ -1,9 +1,7 @@
+import { nextTick } from 'node:process';
 import type { Clock } from '../controllers/ports.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { TimerHeap } from './timer-heap.ts';
-
-/** So many rounds of microtasks without a sign of life mean that nobody is at work. */
-const QUIET_TURNS = 64;
 
 /** So many callbacks at one instant mean that somebody waits for nothing, again and again. */
 const MOST_AT_ONCE = 100_000;
@@ -13,13 +11,11 @@ const MOST_AT_ONCE = 100_000;
  *
  * Promise: callbacks come in the order of their time, at equal times in the order in which they were asked for; between two
  * of them everybody whom the first one set going comes to rest, as long as he waits for promises of this process only
- * (microtasks) and shows signs of life (calls of this clock or `stir`) at least every 64 rounds of them. The same calls give the
- * same course.
+ * (microtasks). The same calls give the same course.
  */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerHeap();
   #now: Instant;
-  #signs = 0;
 
   /** Milliseconds since the epoch. */
   constructor(now: Instant = 0) {
@@ -27,18 +23,11 @@ export class VirtualClock implements Clock {
   }
 
   now(): Instant {
-    this.#signs++;
     return this.#now;
   }
 
   after(seconds: number, callback: () => void): () => void {
-    this.#signs++;
     return this.#timers.add(this.#now + Math.max(0, seconds) * 1000, callback);
-  }
-
-  /** Says that something goes on, so that the clock waits for it. */
-  stir(): void {
-    this.#signs++;
   }
 
   /** When the next callback is due. */
@@ -62,13 +51,9 @@ export class VirtualClock implements Clock {
     return holds();
   }
 
-  /** Waits until everybody is at rest, without time passing. */
-  async settle(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-      const before = this.#signs;
-      await undefined;
-      if (this.#signs !== before) quiet = 0;
-    }
+  /** Waits until everybody is at rest, without time passing: Node runs the next tick when no microtask is left. */
+  settle(): Promise<void> {
+    return new Promise((resolve) => nextTick(resolve));
   }
 
   async #run(end: Instant, enough: () => boolean): Promise<void> {

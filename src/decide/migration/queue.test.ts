@@ -124,10 +124,14 @@ describe('outbound migrations of a node', () => {
 });
 
 const elsewhere = entry({ vmi: aVmi('far').on('n9').build() });
+const takenBy = (...unfinished: CapEntry[]) => {
+  const taken = unfinished.filter(takesPlace);
+  return { inCluster: taken.length, outboundFrom: (node: string) => outboundFrom(node, taken) };
+};
 const ask = (change: Partial<TargetPodInput> = {}): TargetPodInput => ({
   migration: aMigration('own').phase('Pending').priority('system-critical').build(),
   vmi: aVmi().on('n1').build(),
-  unfinished: [],
+  taken: takenBy(),
   pods: [aPod('source').build()],
   unseenCreations: 0,
   settings: { parallelMigrationsPerCluster: 5, parallelOutboundMigrationsPerNode: 2 },
@@ -153,19 +157,19 @@ describe('a target pod now?', () => {
       'PlaceFree',
       { action: 'Create' },
     ],
-    ['four run elsewhere', ask({ unfinished: Array(4).fill(elsewhere) }), 'PlaceFree', { action: 'Create' }],
-    ['five run elsewhere', ask({ unfinished: Array(5).fill(elsewhere) }), 'ClusterLimitReached', later],
+    ['four run elsewhere', ask({ taken: takenBy(...Array(4).fill(elsewhere)) }), 'PlaceFree', { action: 'Create' }],
+    ['five run elsewhere', ask({ taken: takenBy(...Array(5).fill(elsewhere)) }), 'ClusterLimitReached', later],
     [
       'five wait elsewhere',
-      ask({ unfinished: Array(5).fill({ ...elsewhere, migration: pendingMigration }) }),
+      ask({ taken: takenBy(...Array(5).fill({ ...elsewhere, migration: pendingMigration })) }),
       'PlaceFree',
       { action: 'Create' },
     ],
-    ['one leaves the node', ask({ unfinished: [entry()] }), 'PlaceFree', { action: 'Create' }],
-    ['two leave the node', ask({ unfinished: [entry(), entry()] }), 'NodeLimitReached', later],
+    ['one leaves the node', ask({ taken: takenBy(entry()) }), 'PlaceFree', { action: 'Create' }],
+    ['two leave the node', ask({ taken: takenBy(entry(), entry()) }), 'NodeLimitReached', later],
     [
       'one leaves and one waits on the node',
-      ask({ unfinished: [entry(), entry({ migration: pendingMigration })] }),
+      ask({ taken: takenBy(entry(), entry({ migration: pendingMigration })) }),
       'PlaceFree',
       { action: 'Create' },
     ],
@@ -180,17 +184,17 @@ describe('a target pod now?', () => {
   });
 
   it('at a cap a migration without priority waits longer and comes back last', () => {
-    const plain = ask({ migration: pendingMigration, unfinished: Array(5).fill(elsewhere) });
+    const plain = ask({ migration: pendingMigration, taken: takenBy(...Array(5).fill(elsewhere)) });
     expect(decide(targetPodTable, plain).result).toEqual({ action: 'Retry', afterSeconds: 5, priority: 0 });
   });
 
   it('a VMI on no node has no outbound migrations', () => {
-    const nowhere = ask({ vmi: aVmi().build(), unfinished: [entry(), entry()] });
+    const nowhere = ask({ vmi: aVmi().build(), taken: takenBy(entry(), entry()) });
     expect(decide(targetPodTable, nowhere).reason).toBe('PlaceFree');
   });
 
   it('every rule shows what it looked at', () => {
-    const trace = traceOf(targetPodTable, ask({ unfinished: [entry()], pods: [aPod('source').build()] }));
+    const trace = traceOf(targetPodTable, ask({ taken: takenBy(entry()), pods: [aPod('source').build()] }));
     expect(trace.map((step) => [step.rule, step.evidence])).toEqual([
       ['CreationsUnseen', [{ object: 'controller', path: 'unseenCreations', value: 0 }]],
       ['PodsLeftOver', [{ object: 'Pod shop/source', path: 'status.phase', value: 'Running' }]],

@@ -88,11 +88,17 @@ export function outboundFrom(node: string, entries: readonly CapEntry[]): number
   ).length;
 }
 
+/** How many places in the caps are taken, as `takesPlace` and `outboundFrom` count them. */
+export interface PlacesTaken {
+  readonly inCluster: number;
+  readonly outboundFrom: (node: string) => number;
+}
+
 export interface TargetPodInput {
   readonly migration: Migration;
   readonly vmi: Vmi;
-  /** Every unfinished migration of the cluster, this one may be among them. */
-  readonly unfinished: readonly CapEntry[];
+  /** This migration may be counted in. */
+  readonly taken: PlacesTaken;
   /** Pods that the VMI controls, finished ones too. */
   readonly pods: readonly Pod[];
   /** Target pods created by the controller and not yet seen. */
@@ -115,12 +121,8 @@ function retryAtCap({ migration }: TargetPodInput): TargetPodDecision {
   return { action: 'Retry', afterSeconds: capRetrySeconds(migration), priority: priorityOf(migration) };
 }
 
-function placesTaken(input: TargetPodInput): CapEntry[] {
-  return input.unfinished.filter(takesPlace);
-}
-
-function outboundHere(input: TargetPodInput): number {
-  return outboundFrom(input.vmi.status?.nodeName ?? '', placesTaken(input));
+function outboundHere({ taken, vmi }: TargetPodInput): number {
+  return taken.outboundFrom(vmi.status?.nodeName ?? '');
 }
 
 function unfinishedPods(input: TargetPodInput): readonly Pod[] {
@@ -154,9 +156,9 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
     name: 'ClusterLimitReached',
     asks: 'as many migrations run as the cluster allows',
     source: `${MIG}:1364-1380`,
-    when: (input) => placesTaken(input).length >= input.settings.parallelMigrationsPerCluster,
+    when: ({ taken, settings }) => taken.inCluster >= settings.parallelMigrationsPerCluster,
     reads: (input) => [
-      { object: 'cluster', path: 'runningMigrations', value: placesTaken(input).length },
+      { object: 'cluster', path: 'runningMigrations', value: input.taken.inCluster },
       limit('parallelMigrationsPerCluster', input.settings.parallelMigrationsPerCluster),
     ],
     then: retryAtCap,
@@ -192,7 +194,7 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
     when: () => true,
     reads: (input) => [
       migrationField(input.migration, 'spec.priority', input.migration.spec?.priority),
-      { object: 'cluster', path: 'runningMigrations', value: placesTaken(input).length },
+      { object: 'cluster', path: 'runningMigrations', value: input.taken.inCluster },
     ],
     then: () => ({ action: 'Create' }),
   },

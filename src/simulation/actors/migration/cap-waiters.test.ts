@@ -29,20 +29,40 @@ describe('those who wait for a place', () => {
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('b', 'n2', 1, 500);
     expect(waiters.soonest((node) => node === 'n2', 0)?.key).toBe('b');
+    expect(waiters.withPlace((node) => node === 'n2')).toEqual(['b']);
     expect(waiters.soonest(() => false, 0)).toBeUndefined();
+  });
+
+  it('are not asked about again before somebody comes to their node, or it is reopened', () => {
+    const waiters = new CapWaiters();
+    waiters.enter('a', 'n1', 1, 0);
+    waiters.enter('b', 'n2', 1, 0);
+    expect(waiters.withPlace(() => false)).toEqual([]);
+    const asked: string[] = [];
+    const ask = (node: string) => asked.push(node) > 0;
+    expect(waiters.withPlace(ask)).toEqual([]);
+    waiters.enter('c', 'n1', 1, 0);
+    expect(waiters.withPlace(ask)).toEqual(['a', 'c']);
+    waiters.reopen(['n2', 'unknown']);
+    expect(waiters.withPlace(ask)).toEqual(['a', 'c', 'b']);
+    expect(asked).toEqual(['n1', 'n1', 'n2']);
+    waiters.withPlace(() => false);
+    waiters.reopenAll();
+    expect(waiters.withPlace(anywhere)).toEqual(['a', 'c', 'b']);
   });
 
   it('begin anew when they leave another node, and leave', () => {
     const waiters = new CapWaiters();
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('a', 'n2', 1, 700);
-    expect(waiters.nodeOf('a')).toBe('n2');
+    expect(waiters.withPlace((node) => node === 'n1')).toEqual([]);
+    waiters.reopenAll();
     expect(waiters.soonest(anywhere, 700)).toEqual({ key: 'a', at: 1700 });
     waiters.enter('b', 'n2', 1, 0);
     expect([...waiters.keys()]).toEqual(['a', 'b']);
     waiters.leave('a');
     waiters.leave('a');
-    expect(waiters.nodeOf('a')).toBeUndefined();
+    expect([...waiters.keys()]).toEqual(['b']);
     expect(waiters.size).toBe(1);
     waiters.leave('b');
     expect(waiters.soonest(anywhere, 0)).toBeUndefined();

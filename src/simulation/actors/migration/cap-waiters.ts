@@ -2,9 +2,12 @@ import { nextRetryAt } from '../../../decide/migration/queue.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
 
 interface Waiter {
+  readonly key: string;
   readonly node: string;
   readonly retrySeconds: number;
   readonly askedAt: Instant;
+  /** Greater for who came later. */
+  readonly order: number;
 }
 
 /** A migration, and when it asks again. */
@@ -16,53 +19,81 @@ interface Turn {
 /**
  * Migrations that a cap holds back, by the node that they leave. KubeVirt has each of them ask again every few seconds; here
  * they sleep, and it is worked out who would have asked first once there is a place.
+ *
+ * Promise: a question costs what the waiters of nodes cost that may have a place: those that somebody has come to, or that were
+ * named to `reopen`, since they had none.
  */
 export class CapWaiters {
   readonly #byNode = new Map<string, Map<string, Waiter>>();
-  readonly #nodes = new Map<string, string>();
+  readonly #waiters = new Map<string, Waiter>();
+  /** Nodes that may have a place. */
+  readonly #open = new Set<string>();
+  #entered = 0;
 
   get size(): number {
-    return this.#nodes.size;
+    return this.#waiters.size;
   }
 
   /** The migration has asked in vain; one that waits already keeps its times. */
   enter(key: string, node: string, retrySeconds: number, now: Instant): void {
-    if (this.#nodes.get(key) === node) return;
+    if (this.#waiters.get(key)?.node === node) return;
     this.leave(key);
+    const waiter = { key, node, retrySeconds, askedAt: now, order: this.#entered++ };
     const waiters = this.#byNode.get(node) ?? new Map<string, Waiter>();
-    waiters.set(key, { node, retrySeconds, askedAt: now });
-    this.#byNode.set(node, waiters);
-    this.#nodes.set(key, node);
+    this.#byNode.set(node, waiters.set(key, waiter));
+    this.#waiters.set(key, waiter);
+    this.#open.add(node);
   }
 
   leave(key: string): void {
-    const node = this.#nodes.get(key);
-    if (node === undefined) return;
-    this.#nodes.delete(key);
-    const waiters = this.#byNode.get(node);
+    const waiter = this.#waiters.get(key);
+    if (!waiter) return;
+    this.#waiters.delete(key);
+    const waiters = this.#byNode.get(waiter.node);
     waiters?.delete(key);
-    if (waiters?.size === 0) this.#byNode.delete(node);
+    if (waiters?.size === 0) this.#byNode.delete(waiter.node);
   }
 
-  /** The node that a migration waits to leave; undefined: no cap holds it back. */
-  nodeOf(key: string): string | undefined {
-    return this.#nodes.get(key);
+  /** These nodes may have a place again. */
+  reopen(nodes: Iterable<string>): void {
+    for (const node of nodes) this.#open.add(node);
+  }
+
+  /** So may all. */
+  reopenAll(): void {
+    this.reopen(this.#byNode.keys());
   }
 
   keys(): Iterable<string> {
-    return this.#nodes.keys();
+    return this.#waiters.keys();
+  }
+
+  /** Keys of those that leave a node with a place. */
+  withPlace(hasPlace: (node: string) => boolean): readonly string[] {
+    return this.#openOnes(hasPlace).flatMap((waiters) => [...waiters.keys()]);
   }
 
   /** Who asks first after `now` of those that leave a node with a place, and when; at equal times who has waited longest. */
   soonest(hasPlace: (node: string) => boolean, now: Instant): Turn | undefined {
-    let first: Turn | undefined;
-    for (const [node, waiters] of this.#byNode) {
-      if (!hasPlace(node)) continue;
-      for (const [key, { askedAt, retrySeconds }] of waiters) {
-        const at = nextRetryAt(askedAt, retrySeconds, now);
-        if (!first || at < first.at) first = { key, at };
+    let first: { readonly waiter: Waiter; readonly at: Instant } | undefined;
+    for (const waiters of this.#openOnes(hasPlace)) {
+      for (const waiter of waiters.values()) {
+        const at = nextRetryAt(waiter.askedAt, waiter.retrySeconds, now);
+        const isSooner = !first || at < first.at || (at === first.at && waiter.order < first.waiter.order);
+        if (isSooner) first = { waiter, at };
       }
     }
-    return first;
+    return first && { key: first.waiter.key, at: first.at };
+  }
+
+  /** The waiters of each node with a place; nodes without are not asked about again before they are reopened. */
+  #openOnes(hasPlace: (node: string) => boolean): ReadonlyMap<string, Waiter>[] {
+    const found: ReadonlyMap<string, Waiter>[] = [];
+    for (const node of this.#open) {
+      const waiters = this.#byNode.get(node);
+      if (waiters && hasPlace(node)) found.push(waiters);
+      else this.#open.delete(node);
+    }
+    return found;
   }
 }

@@ -6,6 +6,7 @@ import { resolveSettings, type Settings } from '../../../decide/settings.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import { COMPUTE_CONTAINER } from '../../../kubevirt/names.ts';
 import type { KubeVirt, Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import type { Instant } from '../../../kubevirt/time.ts';
 import type { ActorContext } from '../actor.ts';
 import { CapWaiters } from './cap-waiters.ts';
 import { Creations } from './creations.ts';
@@ -87,12 +88,26 @@ export class Desk {
     return this.#settings;
   }
 
-  /** Whether one more migration may leave a node now. */
-  placesOfNow(): (node: string) => boolean {
+  /** Whether one more migration may leave a node now. Undefined: from none, since the cluster has no place. */
+  placesOfNow(): ((node: string) => boolean) | undefined {
     const { parallelMigrationsPerCluster: most, parallelOutboundMigrationsPerNode: mostOutbound } =
       this.settings().migrations;
-    if (this.picture.placesTaken >= most) return () => false;
-    return (node) => this.picture.outboundFrom(node) < mostOutbound;
+    const { taken } = this.picture;
+    if (taken.inCluster >= most) return undefined;
+    this.waiters.reopen(this.picture.takeLeft());
+    return (node) => taken.outboundFrom(node) < mostOutbound;
+  }
+
+  /** A cap holds the migration back. */
+  letSleep(key: string, node: string, retrySeconds: number, now: Instant): void {
+    this.waiters.enter(key, node, retrySeconds, now);
+    this.picture.letSleep(key);
+  }
+
+  /** No cap holds the migration back any more, as far as is known. */
+  letAsk(key: string): void {
+    this.waiters.leave(key);
+    this.picture.letAsk(key);
   }
 
   tell(...events: readonly EventDraft[]): void {

@@ -40,7 +40,9 @@ export function migrationController(context: ActorContext, options: MigrationCon
       leave = cluster.subscribe((change) => {
         desk.picture.see(change);
         wakeUp(desk, change);
-        if (change.kind === 'KubeVirt') reconciler.lookForPlaces();
+        if (change.kind !== 'KubeVirt') return;
+        desk.waiters.reopenAll();
+        reconciler.lookForPlaces();
       });
       for (const key of aliveIn(fleet.all(MIGRATION))) queue.add(key);
       controller.start();
@@ -73,7 +75,7 @@ class MigrationReconciler {
   async reconcile(key: string): Promise<ReconcileResult> {
     const migration = this.#desk.fleet.get(MIGRATION, key);
     const { error, waits } = migration ? await this.#pass(key, migration) : this.#forget(key);
-    if (!waits) this.#desk.waiters.leave(key);
+    if (!waits) this.#desk.letAsk(key);
     this.lookForPlaces();
     return { error };
   }
@@ -87,9 +89,9 @@ class MigrationReconciler {
     if (picture.occupations === this.#seenOccupations || queue.hasMore) return;
     this.#seenOccupations = picture.occupations;
     this.#callOff();
-    if (waiters.size === 0) return;
+    const hasPlace = waiters.size > 0 ? this.#desk.placesOfNow() : undefined;
     const now = context.clock.now();
-    const next = waiters.soonest(this.#desk.placesOfNow(), now);
+    const next = hasPlace && waiters.soonest(hasPlace, now);
     if (next) this.#callOff = context.clock.after((next.at - now) / 1000, () => this.#wake(next.key));
   }
 

@@ -23,7 +23,7 @@ function aPicture() {
 
 const MIGRATION = 'VirtualMachineInstanceMigration';
 const names = (migrations: readonly Migration[]) => migrations.map(({ metadata }) => metadata.name);
-const takers = (picture: MigrationPicture) => names(picture.takers().map(({ migration }) => migration));
+const takers = (picture: MigrationPicture) => names([...picture.takers()].map(({ migration }) => migration));
 const vmi = aVmi().on('n1').build();
 const order = aMigration('m').phase('Pending').build();
 const target = () => aPod('target').targetOf(vmi, order);
@@ -50,7 +50,7 @@ describe('who takes a place', () => {
     put('Pod', target().build());
     put(MIGRATION, aMigration('running').phase('Scheduled').build());
     expect(takers(picture)).toEqual(['running']);
-    expect(picture.takers()[0]).toMatchObject({ vmi: undefined, hasTargetPod: false });
+    expect([...picture.takers()][0]).toMatchObject({ vmi: undefined, hasTargetPod: false });
   });
 
   it('ends with the migration, whatever its pods do', () => {

@@ -1,11 +1,14 @@
 import type { Change } from '../../../controllers/ports.ts';
-import { type CapEntry, priorityOf, takesPlace } from '../../../decide/migration/queue.ts';
+import { type CapEntry, type PlacesTaken, priorityOf, takesPlace } from '../../../decide/migration/queue.ts';
+import type { MigrationSettings } from '../../../decide/settings.ts';
 import { vmiKeyOf } from '../../../decide/workload-update/survey.ts';
 import type { Fleet, Kind } from '../../../fleet/fleet.ts';
 import { LABEL, MIGRATION_CONDITION, MIGRATION_PHASE } from '../../../kubevirt/names.ts';
 import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isLauncherPod, isMigrationFinal, isMigrationRunning, keyOf } from '../../../kubevirt/predicates.ts';
 import { Groups } from '../groups.ts';
+
+type Most = Pick<MigrationSettings, 'parallelMigrationsPerCluster'>;
 
 /** What the controller has to know of all migrations at once, kept at O(1) a change. */
 export class MigrationPicture {
@@ -17,6 +20,11 @@ export class MigrationPicture {
   /** Keys of pending migrations by what they are worth, in the order in which they became pending. */
   readonly #pending = new Map<number, Set<string>>();
   readonly #worths = new Map<string, number>();
+  /** Greater for who became pending later, or of another worth. */
+  readonly #orders = new Map<string, number>();
+  #noted = 0;
+  /** Keys of pending migrations that no cap is known to hold back, in the order in which they became so. */
+  readonly #awake = new Set<string>();
   readonly #takers = new Set<string>();
   readonly #rejected = new Set<string>();
   #occupations = 0;
@@ -24,10 +32,20 @@ export class MigrationPicture {
   readonly #entries = new Map<string, CapEntry>();
   readonly #takerOf = new Map<string, string>();
   readonly #outbound = new Map<string, number>();
-  #list: readonly CapEntry[] | undefined;
+  /** Nodes that somebody has left since `takeLeft`. */
+  readonly #left = new Set<string>();
+  /** The places that are taken. */
+  readonly taken: PlacesTaken;
 
   constructor(fleet: Fleet) {
     this.#fleet = fleet;
+    const entries = this.#entries;
+    this.taken = {
+      get inCluster() {
+        return entries.size;
+      },
+      outboundFrom: (node) => this.#outbound.get(node) ?? 0,
+    };
     for (const kind of ['VirtualMachineInstanceMigration', 'Pod'] as const) {
       for (const after of fleet.all(kind)) this.see({ kind, key: keyOf(after), before: undefined, after });
     }
@@ -60,19 +78,39 @@ export class MigrationPicture {
   }
 
   /** Unfinished migrations that take a place in the caps. */
-  takers(): readonly CapEntry[] {
-    this.#list ??= [...this.#entries.values()];
-    return this.#list;
+  takers(): Iterable<CapEntry> {
+    return this.#entries.values();
   }
 
-  /** How many they are. */
-  get placesTaken(): number {
-    return this.#entries.size;
+  /** Nodes that fewer migrations leave than before, since this was last asked. */
+  takeLeft(): readonly string[] {
+    const left = [...this.#left];
+    this.#left.clear();
+    return left;
   }
 
-  /** How many of them leave a node, as `outboundFrom` counts. */
-  outboundFrom(node: string): number {
-    return this.#outbound.get(node) ?? 0;
+  /** Keys of pending migrations that no cap is known to hold back. */
+  get awake(): Iterable<string> {
+    return this.#awake;
+  }
+
+  /** A cap holds the migration back, until it may ask again. */
+  letSleep(key: string): void {
+    this.#awake.delete(key);
+  }
+
+  letAsk(key: string): void {
+    if (this.#worths.has(key)) this.#awake.add(key);
+  }
+
+  /**
+   * Pending migrations among which those are that are the first ones of all: these alone where so many may go first as there
+   * are; of equal worth those that have been pending longest come first.
+   */
+  pending(keys: ReadonlySet<string>, { parallelMigrationsPerCluster: most }: Most): readonly Migration[] {
+    if (this.#worths.size > most) return this.firstPending(most);
+    const inOrder = [...keys].sort((a, b) => (this.#orders.get(a) ?? 0) - (this.#orders.get(b) ?? 0));
+    return inOrder.flatMap((key) => this.#migration(key) ?? []);
   }
 
   /** Pending migrations, at most so many of each worth: those that have been so longest. */
@@ -114,9 +152,13 @@ export class MigrationPicture {
     if (before === worth) return;
     if (before !== undefined) this.#pending.get(before)?.delete(key);
     this.#worths.delete(key);
+    this.#orders.delete(key);
+    this.#awake.delete(key);
     if (worth === undefined) return;
     this.#pending.set(worth, (this.#pending.get(worth) ?? new Set()).add(key));
     this.#worths.set(key, worth);
+    this.#orders.set(key, this.#noted++);
+    this.#awake.add(key);
   }
 
   #seePod({ key, before, after }: Change<'Pod'>): void {
@@ -154,7 +196,6 @@ export class MigrationPicture {
   #note(key: string, entry: CapEntry | undefined): void {
     const before = this.#entries.get(key);
     if (before) this.#count(before, -1);
-    this.#list = undefined;
     if (!entry) {
       this.#entries.delete(key);
       if (before) this.#takerOf.delete(vmiKeyOf(before.migration));
@@ -173,6 +214,7 @@ export class MigrationPicture {
     for (const node of new Set([vmi?.status?.nodeName, sourceOf(vmi)])) {
       if (node === undefined) continue;
       const count = (this.#outbound.get(node) ?? 0) + by;
+      if (by < 0) this.#left.add(node);
       if (count > 0) this.#outbound.set(node, count);
       else this.#outbound.delete(node);
     }

@@ -53,7 +53,7 @@ function placeFor(desk: Desk, { migration }: Pass, vmi: Vmi): TargetPodDecision 
   const input = {
     migration,
     vmi,
-    unfinished: desk.picture.takers(),
+    taken: desk.picture.taken,
     pods: desk.fleet.podsOf(vmi),
     unseenCreations: desk.creations.unseen(),
     settings: desk.settings().migrations,
@@ -76,7 +76,7 @@ function retry(
     desk.queue.addAfter(key, afterSeconds, priority);
     return {};
   }
-  desk.waiters.enter(key, vmi.status?.nodeName ?? '', afterSeconds, now);
+  desk.letSleep(key, vmi.status?.nodeName ?? '', afterSeconds, now);
   return { waits: true };
 }
 

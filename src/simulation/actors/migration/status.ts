@@ -73,11 +73,10 @@ function wake(desk: Desk): void {
   const { picture, queue, waiters, options } = desk;
   const { migrations } = desk.settings();
   const hasPlace = desk.placesOfNow();
-  const pending = picture.firstPending(migrations.parallelMigrationsPerCluster);
-  for (const migration of wokenByFinal(pending, migrations)) {
+  const keys = new Set([...picture.awake, ...(hasPlace ? waiters.withPlace(hasPlace) : [])]);
+  for (const migration of wokenByFinal(picture.pending(keys, migrations), migrations)) {
     const key = keyOf(migration);
-    const node = waiters.nodeOf(key);
-    if (node === undefined || hasPlace(node)) queue.add(key);
+    if (keys.has(key)) queue.add(key);
   }
   releaseHeldBack(desk);
   if (!options.mayStart) return;
