@@ -96,7 +96,7 @@ export class EvacuationController {
     if (!input) return;
     const { enqueue, observedFor } = firstRule(evacuationInformerTable, input).then(input);
     if (observedFor !== undefined) this.#evacuator.creationObserved(observedFor);
-    if (enqueue) this.#queue.add(enqueue);
+    if (enqueue && this.#evacuator.isConcerned(enqueue)) this.#queue.add(enqueue);
   }
 
   #takeWakeUp(change: WakeUp): void {

@@ -34,7 +34,7 @@ export class TargetFinder {
   readonly #fleet: Fleet;
   readonly #settings: Settings;
   readonly #behavior: Behavior;
-  readonly #world: PlacementWorld;
+  #world: PlacementWorld | undefined;
   readonly #underWay: () => readonly UnderWay[];
   #kept: readonly Kept[] | undefined;
 
@@ -48,12 +48,6 @@ export class TargetFinder {
     this.#settings = settings;
     this.#behavior = behavior;
     this.#underWay = underWay;
-    this.#world = new PlacementWorld({
-      nodes: fleet.all('Node'),
-      podsOn: (node) => fleet.podsOn(node),
-      namespaceLabels: (namespace) => fleet.get('Namespace', namespace)?.metadata.labels,
-      volumesOf: (pod) => fleet.volumesOf(pod),
-    });
   }
 
   /** Why no node can take the VMI now; undefined where one can, or where that cannot be told: then KubeVirt shall try. */
@@ -70,6 +64,18 @@ export class TargetFinder {
     const refusal = this.refusalFor(vmi);
     if (!refusal) this.#kept = this.#with({ vmi, hasPod: false }, this.#keptSoFar());
     return refusal;
+  }
+
+  /** Taken in when somebody first asks. */
+  #worldOfNow(): PlacementWorld {
+    const fleet = this.#fleet;
+    this.#world ??= new PlacementWorld({
+      nodes: fleet.all('Node'),
+      podsOn: (node) => fleet.podsOn(node),
+      namespaceLabels: (namespace) => fleet.get('Namespace', namespace)?.metadata.labels,
+      volumesOf: (pod) => fleet.volumesOf(pod),
+    });
+    return this.#world;
   }
 
   #keptSoFar(): readonly Kept[] {
@@ -100,7 +106,7 @@ export class TargetFinder {
     const question = this.#ask(vmi, kept);
     const { candidate } = candidateOf(question);
     const { quota, fitsNow } = judgePlacement(question);
-    const node = quota ? undefined : this.#world.node(fitsNow[0] ?? '');
+    const node = quota ? undefined : this.#worldOfNow().node(fitsNow[0] ?? '');
     return candidate && node && { pod: onNode(candidate.pod, node.metadata.name), node };
   }
 
@@ -116,7 +122,7 @@ export class TargetFinder {
       vmi,
       purpose: 'migration-target',
       world: new WorldBeside(
-        this.#world,
+        this.#worldOfNow(),
         kept.map(({ place }) => place),
       ),
       quotas: this.#fleet.quotasIn(namespace ?? ''),

@@ -184,6 +184,10 @@ export class Fleet {
     return this.#markedByNode.get(node);
   }
 
+  hasMarkedOn(node: string): boolean {
+    return this.#markedByNode.has(node);
+  }
+
   podsOn(node: string): readonly Pod[] {
     return this.#podsByNode.get(node);
   }

@@ -23,6 +23,10 @@ export class Index<T> {
     if (bucket.size === 0) this.#buckets.delete(key);
   }
 
+  has(key: string): boolean {
+    return this.#buckets.has(key);
+  }
+
   get(key: string): readonly T[] {
     return [...(this.#buckets.get(key) ?? [])];
   }

@@ -60,6 +60,14 @@ export class Evacuator implements Reconciler {
     return { error: failed, requeueAfterSeconds: this.#nextPass(node, reason, pass, turns) };
   }
 
+  /** Whether a pass over the node could find anybody: somebody on it is marked, or the drain taint is there or was at the last pass. */
+  isConcerned(name: string): boolean {
+    const { fleet } = this.#options.cluster;
+    if (fleet.hasMarkedOn(name) || this.#tainted.has(name)) return true;
+    const node = fleet.get('Node', name);
+    return node !== undefined && hasDrainTaint(node, this.#pictures.settings());
+  }
+
   /** A drain taint does, and its end once, so that nothing stands about anybody that is over. */
   #concernsEverybody(name: string): boolean {
     const node = this.#options.cluster.fleet.get('Node', name);
