@@ -3,7 +3,7 @@ import { type Creation, evacuationPassTable, type PassInput } from '../decide/ev
 import type { EventDraft } from '../decide/events.ts';
 import { type CreationExpectation, creationObserved } from '../decide/expectations.ts';
 import { isMigrationOf, unfinishedMigrations } from '../decide/migration/inventory.ts';
-import { decide } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import { migrationSchema, nodeSchema, podSchema, vmiSchema } from '../kubevirt/objects.ts';
 import { compareText } from '../kubevirt/order.ts';
 import { controllerOf, keyOf } from '../kubevirt/predicates.ts';
@@ -35,7 +35,7 @@ export const evacuationDriver: VectorDriver = {
   family: 'evacuation',
   run: ({ input, output }) => {
     onlyFields(input, FIELDS);
-    const { result } = decide(evacuationPassTable, readPass(input));
+    const result = resultOf(evacuationPassTable, readPass(input));
     const errors = new ApiErrors(input.apiErrors);
     const calls = result.creations
       .map((creation) => answer(creation, errors))

@@ -1,5 +1,5 @@
 import { strategyStampTable, strategyValidationTable } from '../decide/eviction-strategy.ts';
-import { decide } from '../decide/rules.ts';
+import { decide, resultOf } from '../decide/rules.ts';
 import { vmiSchema, vmiSpecSchema } from '../kubevirt/objects.ts';
 import { differences } from './compare.ts';
 import { onlyFields, readSettings, withoutNulls } from './input.ts';
@@ -15,7 +15,7 @@ export const evictionStrategyDefaultDriver: VectorDriver = {
     return differences(output, {
       effectiveClusterEvictionStrategy: settings.evictionStrategy,
       error: null,
-      evictionStrategy: decide(strategyStampTable, { vmi, settings }).result,
+      evictionStrategy: resultOf(strategyStampTable, { vmi, settings }),
     });
   },
 };

@@ -1,5 +1,5 @@
 import { NON_EVICTABLE_METRIC, nonEvictableLabels, nonEvictableTable } from '../decide/non-evictable.ts';
-import { decide } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import { vmiSchema } from '../kubevirt/objects.ts';
 import { differences } from './compare.ts';
 import { onlyFields, readSettings, withoutNulls } from './input.ts';
@@ -14,7 +14,7 @@ export const nonEvictableDriver: VectorDriver = {
     return differences(output, {
       metric: NON_EVICTABLE_METRIC,
       labels: nonEvictableLabels(vmi),
-      value: decide(nonEvictableTable, { vmi, settings }).result,
+      value: resultOf(nonEvictableTable, { vmi, settings }),
     });
   },
 };

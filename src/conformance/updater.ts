@@ -1,6 +1,6 @@
 import type { ApiResult } from '../decide/api-result.ts';
 import type { CreationExpectation } from '../decide/expectations.ts';
-import { decide } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import { resolveSettings, type Settings } from '../decide/settings.ts';
 import { NO_BATCH } from '../decide/workload-update/batch.ts';
 import type { Command } from '../decide/workload-update/commands.ts';
@@ -114,7 +114,7 @@ export class Updater {
   gate(now: Instant) {
     const { key, kubevirt, state } = this;
     const input: GateInput = { key, kubevirt, expectation: state.expectation, now };
-    return decide(gateTable, input).result;
+    return resultOf(gateTable, input);
   }
 
   /** Runs the key once. `vmis` is the order of the cache, `shuffle` the draw of the migrations. */

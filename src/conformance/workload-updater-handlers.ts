@@ -1,5 +1,5 @@
 import { creationObserved } from '../decide/expectations.ts';
-import { firstRule } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import {
   type InformerEffect,
   type InformerEvent,
@@ -26,7 +26,7 @@ export const workloadUpdaterHandlersDriver: VectorDriver = {
     const event = readEvent(String(input.handler), input.object);
     const kubevirtKeys = readList(kubeVirtSchema, input.kubevirts).map(keyOf);
     const informed = { event, kubevirtKeys, now, behavior: 'exact' } as const;
-    const effect = firstRule(informerTable, informed).then(informed);
+    const effect = resultOf(informerTable, informed);
     const pending = input.pendingCreationsOfKey as number | null | undefined;
     const before = pending === undefined || pending === null ? undefined : { pending, setAt: now };
     const after = effect.observedFor === WATCHED_KEY ? creationObserved(before) : before;

@@ -1,5 +1,5 @@
 import { creationObserved } from '../decide/expectations.ts';
-import { firstRule } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import { informerTable } from '../decide/workload-update/informer-events.ts';
 import { kubeVirtSchema, type Migration, podSchema, vmiSchema } from '../kubevirt/objects.ts';
 import { compareText } from '../kubevirt/order.ts';
@@ -109,7 +109,7 @@ class Course {
     const kubevirtKeys = [...updater.kubevirts.keys()];
     const event = { kind: 'VirtualMachineInstanceMigration', change: 'add', object: migration } as const;
     const informed = { event, kubevirtKeys, now, behavior: 'exact' } as const;
-    const { observedFor } = firstRule(informerTable, informed).then(informed);
+    const { observedFor } = resultOf(informerTable, informed);
     if (observedFor !== updater.key) return;
     updater.state = { ...updater.state, expectation: creationObserved(updater.state.expectation) };
   }

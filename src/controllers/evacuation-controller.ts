@@ -3,7 +3,7 @@ import {
   type EvacuationEventInput,
   evacuationInformerTable,
 } from '../decide/evacuation/informer-events.ts';
-import { firstRule } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { changesPlacement, type WakeUp } from '../decide/workload-update/wake-ups.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
@@ -94,7 +94,7 @@ export class EvacuationController {
   #takeEvent(change: Change): void {
     const input = this.#inputOf(change);
     if (!input) return;
-    const { enqueue, observedFor } = firstRule(evacuationInformerTable, input).then(input);
+    const { enqueue, observedFor } = resultOf(evacuationInformerTable, input);
     if (observedFor !== undefined) this.#evacuator.creationObserved(observedFor);
     if (enqueue && this.#evacuator.isConcerned(enqueue)) this.#queue.add(enqueue);
   }

@@ -1,4 +1,4 @@
-import { firstRule } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import { type InformerEvent, informerTable } from '../decide/workload-update/informer-events.ts';
 import { RESTLESS_SECONDS } from '../decide/workload-update/next-pass.ts';
 import {
@@ -92,7 +92,7 @@ export class WorkloadUpdateController {
     if (!event) return;
     const { behavior, clock } = this.#options;
     const input = { event, kubevirtKeys: this.#kubevirtKeys(), now: clock.now(), behavior };
-    const { enqueue, observedFor } = firstRule(informerTable, input).then(input);
+    const { enqueue, observedFor } = resultOf(informerTable, input);
     if (observedFor !== undefined) this.#memory.creationObserved();
     if (enqueue) this.#queue.addAfter(enqueue.key, enqueue.afterSeconds);
     if (!this.#updater.isRestless) return;

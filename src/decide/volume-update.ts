@@ -1,7 +1,7 @@
 import { ACCESS_MODE, CONDITION, PERSISTENT_STATE_VOLUME_PREFIX } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { vmiField } from './evidence.ts';
-import { type Evidence, firstRule, type Table } from './rules.ts';
+import { type Evidence, resultOf, type Table } from './rules.ts';
 
 /** Whether a migration can carry the volumes that a VMI is told to move; `message` is the error that KubeVirt gives. */
 export type VolumeUpdate =
@@ -73,7 +73,7 @@ export const volumeUpdateTable: Table<VolumeUpdateInput, VolumeUpdate> = [
 export function hasVolumesToMigrate(vmi: Vmi): boolean {
   if (migratedVolumesOf(vmi).length === 0) return false;
   const input = { vmi };
-  return firstRule(volumeUpdateTable, input).then(input).possible;
+  return resultOf(volumeUpdateTable, input).possible;
 }
 
 type VolumeStatus = NonNullable<NonNullable<Vmi['status']>['volumeStatus']>[number];

@@ -172,7 +172,8 @@ export class Fleet {
 
   /** The cluster's KubeVirt CR. Only one may exist; of several, the first by namespace and name. */
   kubevirt(): KubeVirt | undefined {
-    return [...this.all('KubeVirt')].sort((a, b) => keyOf(a).localeCompare(keyOf(b)))[0];
+    const all = this.all('KubeVirt');
+    return this.count('KubeVirt') === 1 ? first(all) : [...all].sort(byKey)[0];
   }
 
   vmisOn(node: string): readonly Vmi[] {
@@ -254,6 +255,11 @@ export class Fleet {
   quotasIn(namespace: string): readonly ResourceQuota[] {
     return this.#quotasByNamespace.get(namespace);
   }
+}
+
+function first<T>(all: Iterable<T>): T | undefined {
+  for (const one of all) return one;
+  return undefined;
 }
 
 /** Short lists only. */

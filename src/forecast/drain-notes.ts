@@ -1,6 +1,6 @@
 import { budgetTable } from '../decide/disruption-budget.ts';
 import type { DrainClient } from '../decide/drain/clients.ts';
-import { decide } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import type { Pod } from '../kubevirt/objects.ts';
 import { isHotplugPod, isLauncherPod, keyOf } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
@@ -80,7 +80,7 @@ function budgetWarnings({ fleet }: Context, nodes: readonly DrainedNode[]): stri
   return others.flatMap((pod) => {
     const namespace = pod.metadata.namespace ?? '';
     const budgets = fleet.budgetsIn(namespace);
-    const { result } = decide(budgetTable, {
+    const result = resultOf(budgetTable, {
       pod,
       budgets,
       pods: budgets.length > 0 ? fleet.podsIn(namespace) : [],

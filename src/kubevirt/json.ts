@@ -23,14 +23,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
-  }
-  if (isJsonObject(a) && isJsonObject(b)) {
-    const isSameAt = (key: string): boolean => isSameJson(a[key], b[key]);
-    return Object.keys(a).every(isSameAt) && Object.keys(b).every((key) => key in a || isSameAt(key));
-  }
-  return false;
+  if (Array.isArray(a)) return Array.isArray(b) && isSameList(a, b);
+  return isJsonObject(a) && isJsonObject(b) && isSameObject(a, b);
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((element, index) => isSameJson(element, b[index]));
+}
+
+/** Loops, since every write passes through here. */
+function isSameObject(a: JsonObject, b: JsonObject): boolean {
+  for (const key in a) if (a[key] !== b[key] && !isSameJson(a[key], b[key])) return false;
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false;
+  return true;
 }
 
 /**

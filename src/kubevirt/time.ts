@@ -17,10 +17,17 @@ export function parseInstant(timestamp: string | undefined): Instant | undefined
   return fraction === undefined ? milliseconds : milliseconds + Number(fraction) / 10 ** fraction.length;
 }
 
+/** The second that was written last: most of what is written at one time bears the same. */
+let written = { second: 0, text: '1970-01-01T00:00:00Z' };
+
 /** Writes an instant as Kubernetes does (`2026-03-01T12:00:00Z`): UTC, whole seconds, rounded down. */
 export function formatInstant(at: Instant): string {
-  // biome-ignore lint/style/noRestrictedGlobals: formatting a given instant reads no clock.
-  return new Date(Math.floor(at / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  const second = Math.floor(at / 1000);
+  if (second !== written.second) {
+    // biome-ignore lint/style/noRestrictedGlobals: formatting a given instant reads no clock.
+    written = { second, text: new Date(second * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return written.text;
 }
 
 const UNIT_SECONDS: Record<string, number> = {

@@ -24,9 +24,19 @@ export function behaviorBySnapshot(vmis: Iterable<Vmi>, base: BehaviorOf): Behav
     const { status, reason = 'Unknown', message } = condition;
     told.set(keyOf(vmi), status === 'True' ? {} : { reason, message });
   }
+  /** Guests are asked about again and again, and most behave alike. */
+  const made = new WeakMap<
+    TaughtMigratability,
+    { readonly base: GuestBehavior; readonly whole: GuestBehavior }
+  >();
   return (vmi): GuestBehavior => {
     const behavior = base(vmi);
-    const migratability = behavior.migratability ?? (isBeingFreed(vmi) ? undefined : told.get(keyOf(vmi)));
-    return migratability ? { ...behavior, migratability } : behavior;
+    const migratability = behavior.migratability || isBeingFreed(vmi) ? undefined : told.get(keyOf(vmi));
+    if (!migratability) return behavior;
+    const held = made.get(migratability);
+    if (held?.base === behavior) return held.whole;
+    const whole = { ...behavior, migratability };
+    made.set(migratability, { base: behavior, whole });
+    return whole;
   };
 }

@@ -3,7 +3,7 @@ import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import { selectsPod } from '../decide/budget/controller.ts';
 import { charged } from '../decide/budget/disruption.ts';
 import { budgetTable } from '../decide/disruption-budget.ts';
-import { decide } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import type { Kind, KindMap } from '../fleet/fleet.ts';
 import { objectAt } from '../kubevirt/json.ts';
 import type { Pod, PodDisruptionBudget } from '../kubevirt/objects.ts';
@@ -46,7 +46,7 @@ function askBudgets(api: MemoryApi, pod: Pod, dryRun = false): ApiFailure | unde
   const inNamespace = <K extends Kind>(kind: K) => projected(api, kind, namespace);
   const budgets = inNamespace('PodDisruptionBudget').filter((budget) => selectsPod(budget, pod));
   if (budgets.length === 0) return undefined;
-  const { result } = decide(budgetTable, { pod, budgets, pods: selectedPods(api, budgets) });
+  const result = resultOf(budgetTable, { pod, budgets, pods: selectedPods(api, budgets) });
   if ('refusal' in result) {
     const { code, message } = result.refusal;
     return { ok: false, code, message, ...(code === 429 && { reason: 'TooManyRequests' }) };

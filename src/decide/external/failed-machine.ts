@@ -1,7 +1,7 @@
 import type { Machine, MachineHealthCheck } from '../../kubevirt/objects.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { field } from '../evidence.ts';
-import { decide, type Evidence, type Rule, type Table } from '../rules.ts';
+import { decide, type Evidence, type Rule, resultOf, type Table } from '../rules.ts';
 import { afterDeletion } from './external-input.ts';
 import { machineHealthTable } from './machine-health.ts';
 import { countHealth, type HealthCount, remediationLimit, remediationTable } from './machine-health-check.ts';
@@ -43,7 +43,7 @@ export const failedMachineTable: Table<FailedMachine, string> = [
     name: 'MachineKept',
     asks: 'no MachineSet replaces the Machine',
     source: SET,
-    when: ({ machine }) => decide(replacementTable, { machine }).result === 'kept',
+    when: ({ machine }) => resultOf(replacementTable, { machine }) === 'kept',
     reads: readReplacement,
     then: (failed) => `${staysFailed(failed)}: no MachineSet replaces it`,
   },
@@ -74,7 +74,7 @@ function countAfter({ machine, healthCheck, machines, now, alsoFailing }: Failed
     healthCheck,
     machines.map((one) => ({ machine: one, now })),
   );
-  const before = decide(machineHealthTable, { machine, healthCheck, now }).result;
+  const before = resultOf(machineHealthTable, { machine, healthCheck, now });
   const losing = alsoFailing + (before === 'healthy' ? 1 : 0);
   const failing = alsoFailing + (before === 'unhealthy' ? 0 : 1);
   return {

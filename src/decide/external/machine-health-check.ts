@@ -1,6 +1,6 @@
 import type { MachineHealthCheck } from '../../kubevirt/objects.ts';
 import { field } from '../evidence.ts';
-import { decide, type Evidence, type Table } from '../rules.ts';
+import { type Evidence, resultOf, type Table } from '../rules.ts';
 import {
   isTarget,
   type MachineHealth,
@@ -25,7 +25,7 @@ export function countHealth(
 ): HealthCount {
   const judged = machines
     .filter(({ machine }) => isTarget(healthCheck, machine))
-    .map((one) => decide(machineHealthTable, { ...one, healthCheck }).result);
+    .map((one) => resultOf(machineHealthTable, { ...one, healthCheck }));
   const of = (health: MachineHealth) => judged.filter((one) => one === health).length;
   return { expected: judged.length, healthy: of('healthy'), unhealthy: of('unhealthy') };
 }

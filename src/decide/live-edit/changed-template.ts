@@ -4,7 +4,7 @@ import { CONDITION, ROLLOUT_STRATEGY } from '../../kubevirt/names.ts';
 import type { VirtualMachine, Vmi, VmiSpec } from '../../kubevirt/objects.ts';
 import { findCondition } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
-import { decide } from '../rules.ts';
+import { resultOf } from '../rules.ts';
 import { type EditPath, editedSpec, isSameValue, type LiveEdit, valueAt } from './edit.ts';
 import { decideLiveEdit } from './live-edit.ts';
 import { memoryRules } from './memory.ts';
@@ -73,7 +73,7 @@ export function templateEdits(
     const input = { vm: unedited, vmi, edit, rolloutStrategy, now };
     return {
       edit,
-      result: isFailed(path) ? decide(memoryRules, input).result : decideLiveEdit(input).result,
+      result: isFailed(path) ? resultOf(memoryRules, input) : decideLiveEdit(input).result,
     };
   });
 }

@@ -157,8 +157,18 @@ describe('a target pod now?', () => {
       'PlaceFree',
       { action: 'Create' },
     ],
-    ['four run elsewhere', ask({ taken: takenBy(...Array(4).fill(elsewhere)) }), 'PlaceFree', { action: 'Create' }],
-    ['five run elsewhere', ask({ taken: takenBy(...Array(5).fill(elsewhere)) }), 'ClusterLimitReached', later],
+    [
+      'four run elsewhere',
+      ask({ taken: takenBy(...Array(4).fill(elsewhere)) }),
+      'PlaceFree',
+      { action: 'Create' },
+    ],
+    [
+      'five run elsewhere',
+      ask({ taken: takenBy(...Array(5).fill(elsewhere)) }),
+      'ClusterLimitReached',
+      later,
+    ],
     [
       'five wait elsewhere',
       ask({ taken: takenBy(...Array(5).fill({ ...elsewhere, migration: pendingMigration })) }),

@@ -1,6 +1,6 @@
 import type { Pod, ResourceQuota } from '../../kubevirt/objects.ts';
 import { firstOf } from '../../kubevirt/words.ts';
-import { decide, type Evidence } from '../rules.ts';
+import { decide, type Evidence, resultOf } from '../rules.ts';
 import { isGateOn, type Settings } from '../settings.ts';
 import { type Candidate, type CandidateQuestion, candidateOf } from './candidate.ts';
 import { NODE_FILTERS } from './node-filters.ts';
@@ -85,7 +85,7 @@ function enoughSeats({ limit, world }: PlacementQuestion, candidate: Candidate):
   const fitsNow: string[] = [];
   for (const node of world.nodes) {
     const isTold = node.status?.allocatable !== undefined;
-    if (isTold && decide(NODE_FILTERS, { ...now, node }).result.fits) fitsNow.push(node.metadata.name);
+    if (isTold && resultOf(NODE_FILTERS, { ...now, node }).fits) fitsNow.push(node.metadata.name);
     if (fitsNow.length >= limit) return { fitsNow, excluded: [] };
   }
   return undefined;
@@ -103,7 +103,7 @@ function seatEverywhere(candidate: Candidate, world: PlacementView): Seats {
     reason,
     message: result.message,
     evidence,
-    isLasting: LASTING.has(reason) || !decide(NODE_FILTERS, { ...emptied, node }).result.fits,
+    isLasting: LASTING.has(reason) || !resultOf(NODE_FILTERS, { ...emptied, node }).fits,
   }));
   return { fitsNow, excluded };
 }

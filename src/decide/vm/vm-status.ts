@@ -4,7 +4,7 @@ import { CONDITION } from '../../kubevirt/names.ts';
 import type { Condition, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { isConditionTrue, isFinal } from '../../kubevirt/predicates.ts';
 import { printableStatusTable, type VmSight } from '../printable-status.ts';
-import { decide } from '../rules.ts';
+import { resultOf } from '../rules.ts';
 import { isVolumeMigrationUnfinished } from '../run-strategy/ended.ts';
 import { restingRequests } from '../run-strategy/requests.ts';
 import { resolveRunStrategy } from '../run-strategy/resolve.ts';
@@ -44,7 +44,7 @@ export function withVmStatus(vm: VirtualMachine, news: VmNews): VirtualMachine {
     startFailure: startFailureAfter(vm, vmi, now, chance),
     ...conditionsChange(vm, held, news),
   });
-  const { result } = decide(printableStatusTable, { ...news, vm: { ...vm, status: known } });
+  const result = resultOf(printableStatusTable, { ...news, vm: { ...vm, status: known } });
   const status = withChanges(known, { printableStatus: result });
   return status === held ? vm : { ...vm, status };
 }

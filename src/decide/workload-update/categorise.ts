@@ -2,7 +2,7 @@ import { METHOD } from '../../kubevirt/names.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isMigratable, isMigrating, isRunning } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
-import { type Behavior, firstRule, type Table } from '../rules.ts';
+import { type Behavior, resultOf, type Table } from '../rules.ts';
 import { hasVolumesToMigrate } from '../volume-update.ts';
 import * as read from './category-evidence.ts';
 import { outdated, requiresMigration, shouldAbort } from './staleness.ts';
@@ -139,10 +139,10 @@ export const categoryTable: Table<CategoryInput, Category> = [
 /**
  * The category alone, for passes over many VMIs: the same rules, nothing built that the answer does not need.
  *
- * Promise: equals `decide(categoryTable, input).result`.
+ * Promise: equals `resultOf(categoryTable, input)`.
  */
 export function categorise(input: CategoryInput): Category {
-  return firstRule(categoryTable, input).then(input);
+  return resultOf(categoryTable, input);
 }
 
 function behaviorOf(input: CategoryInput): Behavior {

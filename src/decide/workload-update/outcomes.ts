@@ -3,7 +3,7 @@ import type { Instant } from '../../kubevirt/time.ts';
 import { type ApiFailure, type ApiResult, isNotFound } from '../api-result.ts';
 import type { EventDraft } from '../events.ts';
 import { creationObserved } from '../expectations.ts';
-import { type Behavior, firstRule } from '../rules.ts';
+import { type Behavior, resultOf } from '../rules.ts';
 import { evictionAccepted, evictionRefused } from './batch.ts';
 import type { Command, DeleteMigration } from './commands.ts';
 import { evictionOutcomeTable } from './eviction-outcome.ts';
@@ -35,7 +35,7 @@ export function followUp(command: Command, result: ApiResult, behavior: Behavior
       return afterCreation(command.vmi, result);
     case 'evictPod': {
       const input = { vmi: command.vmi, result, behavior };
-      return firstRule(evictionOutcomeTable, input).then(input);
+      return resultOf(evictionOutcomeTable, input);
     }
     case 'deleteMigration':
       return afterDeletion(command, result, behavior);

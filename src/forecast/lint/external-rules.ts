@@ -6,7 +6,7 @@ import { field, vmiField } from '../../decide/evidence.ts';
 import { capkTerminalTable } from '../../decide/external/capk-terminal.ts';
 import { isTarget } from '../../decide/external/machine-health.ts';
 import { remediationLimit } from '../../decide/external/machine-health-check.ts';
-import { decide } from '../../decide/rules.ts';
+import { resultOf } from '../../decide/rules.ts';
 import { STRATEGY } from '../../kubevirt/names.ts';
 import type {
   KubevirtMachine,
@@ -101,7 +101,7 @@ function isStaleFailure({ fleet }: LintContext, machine: KubevirtMachine): boole
   const vmi = fleet.get(KIND, keyOf(machine));
   if (!machine.status?.failureReason || vmi?.status?.phase !== 'Running') return false;
   const vm = fleet.get('VirtualMachine', keyOf(machine));
-  return !decide(capkTerminalTable, { vm, vmi }).result.terminal;
+  return !resultOf(capkTerminalTable, { vm, vmi }).terminal;
 }
 
 /** The Machine that owns the KubevirtMachine, as a command names it. */

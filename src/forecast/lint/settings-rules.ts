@@ -3,7 +3,7 @@ import { counted } from '../../kubevirt/words.ts';
 
 import { strategyValidationTable } from '../../decide/eviction-strategy.ts';
 import { field, refOf } from '../../decide/evidence.ts';
-import { decide } from '../../decide/rules.ts';
+import { resultOf } from '../../decide/rules.ts';
 import { METHOD, STRATEGY } from '../../kubevirt/names.ts';
 import type { KubeVirt } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
@@ -55,7 +55,7 @@ export const unknownEvictionStrategy: LintRule = {
 /** Whether a VM that names no strategy would be accepted. */
 function isAccepted(object: KubeVirt, settings: LintContext['settings']): boolean {
   const vm = { object, path: 'spec.template.spec', strategy: undefined, settings };
-  const validity = decide(strategyValidationTable, { ...vm, behavior: 'intended' }).result;
+  const validity = resultOf(strategyValidationTable, { ...vm, behavior: 'intended' });
   return 'causes' in validity && validity.causes.length === 0;
 }
 

@@ -3,7 +3,7 @@ import { counted } from '../../kubevirt/words.ts';
 
 import { effectiveStrategy, strategyStampTable } from '../../decide/eviction-strategy.ts';
 import { field, vmiField } from '../../decide/evidence.ts';
-import { decide } from '../../decide/rules.ts';
+import { resultOf } from '../../decide/rules.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { restart, target } from './commands.ts';
 import type { LintContext } from './context.ts';
@@ -42,7 +42,7 @@ function stampOf({ fleet, settings }: LintContext, vmi: Vmi): Stamped | undefine
   if (!vm) return undefined;
   const now = effectiveStrategy(vmi, settings);
   const successor: Vmi = { metadata: vmi.metadata, spec: vm.spec?.template?.spec };
-  const next = decide(strategyStampTable, { vmi: successor, settings }).result;
+  const next = resultOf(strategyStampTable, { vmi: successor, settings });
   return now === next ? undefined : { vmi, vm, now, next };
 }
 

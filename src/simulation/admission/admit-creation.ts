@@ -9,7 +9,7 @@ import {
   withMigrationDefaults,
 } from '../../decide/migration/admission.ts';
 import { migrationUpdateTable } from '../../decide/migration/update-admission.ts';
-import { type Behavior, decide } from '../../decide/rules.ts';
+import { type Behavior, resultOf } from '../../decide/rules.ts';
 import { runStrategyRefusal } from '../../decide/run-strategy/resolve.ts';
 import { resolveSettings } from '../../decide/settings.ts';
 import type { Kind } from '../../fleet/fleet.ts';
@@ -81,7 +81,7 @@ export function refuseUpdate(
   if (kind === 'VirtualMachine' && before.spec !== after.spec) return refuseVm(after, lookup);
   if (kind !== 'VirtualMachineInstanceMigration') return undefined;
   const input = { before: before as unknown as Migration, after: after as unknown as Migration };
-  return refusalOf(WEBHOOK.migrationUpdate, decide(migrationUpdateTable, input).result);
+  return refusalOf(WEBHOOK.migrationUpdate, resultOf(migrationUpdateTable, input));
 }
 
 function refuseVm(object: JsonObject, lookup: AdmissionLookup): Refusal | undefined {
@@ -114,7 +114,7 @@ function refuseStrategy(
   { behavior, kubevirt }: AdmissionLookup,
 ): Refusal | undefined {
   const settings = resolveSettings(kubevirt());
-  const { result } = decide(strategyValidationTable, { object, path, strategy, settings, behavior });
+  const result = resultOf(strategyValidationTable, { object, path, strategy, settings, behavior });
   if ('panic' in result) {
     const message = `failed calling webhook "${webhook}": ${result.panic}`;
     return { allowed: false, webhook, code: 500, reason: 'InternalError', message, causes: [] };
@@ -125,7 +125,7 @@ function refuseStrategy(
 function admitMigration(object: JsonObject, lookup: AdmissionLookup): CreationAnswer {
   const migration = withMigrationDefaults(object as unknown as Migration);
   const { namespace = '', labels } = migration.metadata;
-  const { result } = decide(migrationCreateTable, {
+  const result = resultOf(migrationCreateTable, {
     migration,
     byVirtController: lookup.byVirtController,
     vmi: lookup.vmi(namespace, migration.spec?.vmiName ?? ''),

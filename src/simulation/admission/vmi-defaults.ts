@@ -1,7 +1,7 @@
 /** What KubeVirt's mutator fills into a new VMI (kubevirt v1.9.0 pkg/defaults/defaults.go, vmi-create-mutator.go). */
 import { strategyStampTable } from '../../decide/eviction-strategy.ts';
 import { memoryHotplugObstacle } from '../../decide/live-edit/memory.ts';
-import { decide } from '../../decide/rules.ts';
+import { resultOf } from '../../decide/rules.ts';
 import { withDefaultDevices } from '../../decide/run-strategy/render-vmi.ts';
 import { resolveSettings } from '../../decide/settings.ts';
 import { type JsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
@@ -69,7 +69,7 @@ function firstStatus(spec: JsonObject, now: Instant): JsonObject {
 function withSpecDefaults(vmi: JsonObject, kubevirt: KubeVirt | undefined): JsonObject {
   const sent = objectAt(vmi, 'spec');
   const settings = resolveSettings(kubevirt);
-  const { result } = decide(strategyStampTable, { vmi: vmi as unknown as Vmi, settings });
+  const result = resultOf(strategyStampTable, { vmi: vmi as unknown as Vmi, settings });
   const architecture = architectureOf(sent, kubevirt);
   const spec = withDefaultDevices(withPullPolicies(sent));
   const domain = objectAt(spec, 'domain');

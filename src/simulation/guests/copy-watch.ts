@@ -8,7 +8,7 @@ import {
   type PollInput,
   pollTable,
 } from '../../decide/migration/convergence.ts';
-import { decide } from '../../decide/rules.ts';
+import { resultOf } from '../../decide/rules.ts';
 import type { MigrationConfiguration, Vmi } from '../../kubevirt/objects.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 
@@ -67,7 +67,7 @@ export function judgeCopy(watch: CopyWatch): PollDecision {
     configuration: watch.configuration,
     hasPassthroughDevice: watch.hasPassthroughDevice,
   };
-  return decide(pollTable, input).result;
+  return resultOf(pollTable, input);
 }
 
 /** The watch after what was decided, and the mode that the migration is in then. */

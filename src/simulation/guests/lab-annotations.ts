@@ -24,11 +24,15 @@ export function isLabAnnotation(name: string): boolean {
  * `lab/migratable` = `true` or the reason that LiveMigratable=False is to carry. What is absent or makes no sense is as in `base`.
  */
 export function behaviorByAnnotations(vmi: Vmi, base: GuestBehavior = RECORDED_BEHAVIOR): GuestBehavior {
+  const shutdown = shutdownOf(annotationOf(vmi, SHUTDOWN));
+  const migration = migrationOf(annotationOf(vmi, MIGRATION));
+  const migratability = migratabilityOf(annotationOf(vmi, MIGRATABLE));
+  if (!shutdown && !migration && !migratability) return base;
   return {
     ...base,
-    shutdown: shutdownOf(annotationOf(vmi, SHUTDOWN)) ?? base.shutdown,
-    migration: migrationOf(annotationOf(vmi, MIGRATION)) ?? base.migration,
-    migratability: migratabilityOf(annotationOf(vmi, MIGRATABLE)) ?? base.migratability,
+    shutdown: shutdown ?? base.shutdown,
+    migration: migration ?? base.migration,
+    migratability: migratability ?? base.migratability,
   };
 }
 

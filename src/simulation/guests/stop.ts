@@ -1,6 +1,6 @@
 import type { Domain } from '../../decide/domain-phase.ts';
 import { type GuestEnd, type GuestStop, guestEndTable } from '../../decide/guest-end.ts';
-import { decide } from '../../decide/rules.ts';
+import { resultOf } from '../../decide/rules.ts';
 import type { ShutdownBehavior } from './behavior.ts';
 
 /** virt-handler presses the power button again and again (kubevirt v1.9.0 pkg/virt-handler/vm.go). */
@@ -30,7 +30,7 @@ export function stoppedGuest(
   { kind, seconds, ignoredRequests = 0 }: ShutdownBehavior,
   requestedAfterSeconds = 0,
 ): StoppedGuest {
-  const ends = decide(guestEndTable, stop).result;
+  const ends = resultOf(guestEndTable, stop);
   const willing = ends.find(({ how }) => how === 'PowersOff');
   const after = requestedAfterSeconds + seconds + ignoredRequests * REQUEST_EVERY_SECONDS;
   if (kind !== 'ignores' && willing && after <= willing.withinSeconds) {

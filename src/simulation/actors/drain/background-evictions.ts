@@ -6,7 +6,7 @@ import {
   backgroundRequestTable,
   backgroundUpdateTable,
 } from '../../../decide/drain/background-eviction.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Pod } from '../../../kubevirt/objects.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
 
@@ -22,12 +22,12 @@ export class BackgroundEvictions {
   /** Whether the pod is still to be asked for; one that moves already is not. */
   isToBeSent(pod: Pod): boolean {
     const entry = this.#entries.get(uidOf(pod))?.entry;
-    return decide(backgroundRequestTable, { pod, entry, isGateOn: this.#isGateOn }).result === 'send';
+    return resultOf(backgroundRequestTable, { pod, entry, isGateOn: this.#isGateOn }) === 'send';
   }
 
   /** Takes an answer in, and says what it counts for. */
   note(pod: Pod, key: string, answer: ApiResult, now: Instant): BackgroundCount {
-    const { result } = decide(backgroundAnswerTable, { pod, isGateOn: this.#isGateOn, answer });
+    const result = resultOf(backgroundAnswerTable, { pod, isGateOn: this.#isGateOn, answer });
     if (result === 'assumed') this.#entries.set(uidOf(pod), { key, entry: { state: 'assumed', since: now } });
     return result;
   }
@@ -36,7 +36,7 @@ export class BackgroundEvictions {
   update(uid: string, pod: Pod | undefined, now: Instant, sweeps = false): void {
     const held = this.#entries.get(uid);
     if (!held) return;
-    const { result } = decide(backgroundUpdateTable, { pod, entry: held.entry, now, sweeps });
+    const result = resultOf(backgroundUpdateTable, { pod, entry: held.entry, now, sweeps });
     if (result === 'keep') return;
     if (result === 'confirm') {
       this.#entries.set(uid, { key: held.key, entry: { state: 'confirmed', since: now } });

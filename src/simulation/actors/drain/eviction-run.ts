@@ -9,7 +9,7 @@ import {
 } from '../../../decide/drain/eviction-loop.ts';
 import { evictionWaitTable, POLL_SECONDS } from '../../../decide/drain/eviction-wait.ts';
 import { tellWaitedInVain } from '../../../decide/drain/kubectl-output.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Pod } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
@@ -79,7 +79,7 @@ export class EvictionRun {
       await course.pause(this.#limiter.delaySeconds('', this.#now()));
       if (course.isCancelled) break;
       const answer = answerOf(await this.#send(pod));
-      const { result: next } = decide(evictionStepTable, { client, pod, answer });
+      const next = resultOf(evictionStepTable, { client, pod, answer });
       if (next.step !== 'retry') return this.#conclude(pod, next.step, next.says);
       if (next.says) talk?.refused?.(next.says, pod);
       await course.pause(this.#pauseSeconds(next.afterSeconds));
@@ -133,7 +133,7 @@ export class EvictionRun {
         ...{ client, evicted: pod, found: course.pod(keyOf(pod)), now: this.#now() },
         ...{ waitedSeconds, elapsedSeconds: this.#elapsedSeconds() },
       };
-      const { result } = decide(evictionWaitTable, look);
+      const result = resultOf(evictionWaitTable, look);
       if (result === 'time-is-up') return { pod, end: 'left', error: tellWaitedInVain(client, pod) };
       if (result !== 'wait') {
         await course.pause(untilNextLook(waitedSeconds));

@@ -4,7 +4,7 @@ import { capkBackportTable } from '../../../decide/external/capk-backport.ts';
 import type { CapkInput, CapkStep } from '../../../decide/external/capk-drain.ts';
 import { capkTerminalTable } from '../../../decide/external/capk-terminal.ts';
 import { capkV0110Table } from '../../../decide/external/capk-v0-1-10.ts';
-import { type Behavior, decide } from '../../../decide/rules.ts';
+import { type Behavior, resultOf } from '../../../decide/rules.ts';
 import { CONDITION, FINALIZER } from '../../../kubevirt/names.ts';
 import type { KubevirtMachine, Vmi } from '../../../kubevirt/objects.ts';
 import { isConditionTrue, keyOf } from '../../../kubevirt/predicates.ts';
@@ -98,7 +98,7 @@ class Capk {
     const { fleet } = this.#context.cluster;
     const vm = fleet.get('VirtualMachine', key);
     const vmi = fleet.get('VirtualMachineInstance', key);
-    const { result: terminal } = decide(capkTerminalTable, { vm, vmi });
+    const terminal = resultOf(capkTerminalTable, { vm, vmi });
     const failure = terminal.terminal ? terminal.message : undefined;
     if (!vm && !terminal.terminal) {
       await this.#createVm(machine);
@@ -128,7 +128,7 @@ class Capk {
       now: this.#context.clock.now(),
       drainOf: (node) => this.#guests.drain(machine, node),
     };
-    return decide(build === 'capk-backport' ? capkBackportTable : capkV0110Table, input).result;
+    return resultOf(build === 'capk-backport' ? capkBackportTable : capkV0110Table, input);
   }
 
   async #carryOut(key: string, machine: KubevirtMachine, step: CapkStep): Promise<number | undefined> {

@@ -7,7 +7,7 @@ import {
   type HealthCount,
   remediationTable,
 } from '../../../decide/external/machine-health-check.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { CONDITION } from '../../../kubevirt/names.ts';
 import type { Machine, MachineHealthCheck } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
@@ -32,9 +32,9 @@ export function healthChecks(context: ActorContext): Actor {
       healthCheck,
       targets.map((machine) => ({ machine, now })),
     );
-    const { result } = decide(remediationTable, { healthCheck, count });
+    const result = resultOf(remediationTable, { healthCheck, count });
     await writeStatus(key, healthCheck, count, result === 'held-back');
-    const health = (machine: Machine) => decide(machineHealthTable, { machine, healthCheck, now }).result;
+    const health = (machine: Machine) => resultOf(machineHealthTable, { machine, healthCheck, now });
     if (result === 'allowed') await remediate(targets.filter((machine) => health(machine) === 'unhealthy'));
     const isUnsettled = targets.some((machine) => health(machine) === 'neither' && !isDeleting(machine));
     return isUnsettled ? { requeueAfterSeconds: UNSETTLED_SECONDS } : {};

@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '../../../controllers/controller.ts';
 import type { Change } from '../../../controllers/ports.ts';
 import { replacementTable } from '../../../decide/external/machine-set.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { CONDITION, FINALIZER } from '../../../kubevirt/names.ts';
 import type { KubevirtMachine, Machine, MachineSet } from '../../../kubevirt/objects.ts';
 import { newestFirst } from '../../../kubevirt/order.ts';
@@ -110,7 +110,7 @@ function isDeleting({ metadata }: Machine): boolean {
 
 function isToBeReplaced(machine: Machine): boolean {
   const waiting = findCondition(machine.status?.conditions, CONDITION.ownerRemediated)?.status === 'False';
-  return waiting && !isDeleting(machine) && decide(replacementTable, { machine }).result === 'replaced';
+  return waiting && !isDeleting(machine) && resultOf(replacementTable, { machine }) === 'replaced';
 }
 
 function ownedBy({ apiVersion, metadata }: MachineSet) {

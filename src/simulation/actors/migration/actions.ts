@@ -12,7 +12,7 @@ import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
 import { withRuntimeUser } from '../../../decide/migration/runtime-user.ts';
 import { attachmentCreatedEvent, attachmentRefusedEvent } from '../../../decide/migration/target-pod.ts';
 import { isUnschedulable, targetTimeoutTable } from '../../../decide/migration/target-timeouts.ts';
-import { firstRule } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Pod } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { Desk, Outcome, Pass } from './desk.ts';
@@ -21,7 +21,7 @@ import { handedOff, withAccount } from './writes.ts';
 
 /** Asks what is to be done, and does it. */
 export async function act(desk: Desk, pass: Pass): Promise<Outcome> {
-  const action = firstRule(migrationActionTable, pass).then(pass);
+  const action = resultOf(migrationActionTable, pass);
   switch (action.action) {
     case 'CreateTargetPod':
       return startTarget(desk, pass);
@@ -60,7 +60,7 @@ async function watchTargetPod(
 ): Promise<Outcome> {
   if (!vmi || !pod) return {};
   const input = { migration, vmi, pod, now };
-  const decision = firstRule(targetTimeoutTable, input).then(input);
+  const decision = resultOf(targetTimeoutTable, input);
   const isAlarming = decision.events.length > 0 && isUnschedulable(pod);
   const alert = isAlarming ? hostModelAlert(vmi, pod, desk.fleet.all('Node')) : undefined;
   desk.tell(...(alert ? [alert] : []), ...decision.events);

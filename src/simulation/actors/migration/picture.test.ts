@@ -71,7 +71,7 @@ describe('who takes a place', () => {
     const picture = new MigrationPicture(fleet);
     expect(takers(picture)).toEqual(['m']);
     expect(picture.byUid('uid-m')).toBe(order);
-    expect(names(picture.firstPending(5))).toEqual(['m']);
+    expect([...picture.awake]).toEqual(['shop/m']);
   });
 
   it('changes are counted, and only those', () => {
@@ -116,16 +116,33 @@ describe('pending migrations', () => {
   const pending = (name: string, priority?: string) =>
     aMigration(name).spec({ vmiName: name, priority }).phase('Pending').build();
 
-  it('stand in the order in which they became so, as many of each priority', () => {
+  it('come by priority, then in the order in which they became so, as far as they are among the first', () => {
     const { picture, put, remove } = aPicture();
     for (const name of ['c', 'a', 'b']) put(MIGRATION, pending(name));
     for (const name of ['y', 'x']) put(MIGRATION, pending(name, 'system-critical'));
     put(MIGRATION, { ...pending('c'), status: { phase: 'Pending', conditions: [] } });
-    expect(names(picture.firstPending(2))).toEqual(['c', 'a', 'y', 'x']);
+    const first = (most: number, ...keys: string[]) =>
+      names(picture.firstPending(new Set(keys.map((key) => `shop/${key}`)), most));
+    expect(first(9, 'a', 'c', 'x', 'gone')).toEqual(['x', 'c', 'a']);
+    expect(first(4, 'b', 'a', 'c', 'y')).toEqual(['y', 'c', 'a']);
+    expect(first(2, 'b', 'a', 'c')).toEqual([]);
     put(MIGRATION, aMigration('c').phase('Scheduling').build());
     remove(MIGRATION, 'shop/y');
-    expect(names(picture.firstPending(2))).toEqual(['a', 'b', 'x']);
-    expect(picture.firstPending(0)).toEqual([]);
+    expect(first(3, 'a', 'b', 'c', 'x', 'y')).toEqual(['x', 'a', 'b']);
+    expect(first(0, 'x')).toEqual([]);
+    expect(first(3)).toEqual([]);
+  });
+
+  it('are awake until a cap holds them back, and again once they may ask', () => {
+    const { picture, put } = aPicture();
+    for (const name of ['a', 'b']) put(MIGRATION, pending(name));
+    picture.letSleep('shop/a');
+    expect([...picture.awake]).toEqual(['shop/b']);
+    picture.letAsk('shop/a');
+    picture.letAsk('shop/unknown');
+    expect([...picture.awake]).toEqual(['shop/b', 'shop/a']);
+    put(MIGRATION, aMigration('b').phase('Scheduling').build());
+    expect([...picture.awake]).toEqual(['shop/a']);
   });
 
   it('that a quota has refused are known by namespace', () => {

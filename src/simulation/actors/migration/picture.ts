@@ -1,14 +1,11 @@
 import type { Change } from '../../../controllers/ports.ts';
 import { type CapEntry, type PlacesTaken, priorityOf, takesPlace } from '../../../decide/migration/queue.ts';
-import type { MigrationSettings } from '../../../decide/settings.ts';
 import { vmiKeyOf } from '../../../decide/workload-update/survey.ts';
 import type { Fleet, Kind } from '../../../fleet/fleet.ts';
 import { LABEL, MIGRATION_CONDITION, MIGRATION_PHASE } from '../../../kubevirt/names.ts';
 import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isLauncherPod, isMigrationFinal, isMigrationRunning, keyOf } from '../../../kubevirt/predicates.ts';
 import { Groups } from '../groups.ts';
-
-type Most = Pick<MigrationSettings, 'parallelMigrationsPerCluster'>;
 
 /** What the controller has to know of all migrations at once, kept at O(1) a change. */
 export class MigrationPicture {
@@ -20,9 +17,6 @@ export class MigrationPicture {
   /** Keys of pending migrations by what they are worth, in the order in which they became pending. */
   readonly #pending = new Map<number, Set<string>>();
   readonly #worths = new Map<string, number>();
-  /** Greater for who became pending later, or of another worth. */
-  readonly #orders = new Map<string, number>();
-  #noted = 0;
   /** Keys of pending migrations that no cap is known to hold back, in the order in which they became so. */
   readonly #awake = new Set<string>();
   readonly #takers = new Set<string>();
@@ -104,20 +98,20 @@ export class MigrationPicture {
   }
 
   /**
-   * Pending migrations among which those are that are the first ones of all: these alone where so many may go first as there
-   * are; of equal worth those that have been pending longest come first.
+   * Of the pending migrations with these keys those that are among so many of the highest worth: the highest first, of equal ones
+   * those that have been pending longest.
    */
-  pending(keys: ReadonlySet<string>, { parallelMigrationsPerCluster: most }: Most): readonly Migration[] {
-    if (this.#worths.size > most) return this.firstPending(most);
-    const inOrder = [...keys].sort((a, b) => (this.#orders.get(a) ?? 0) - (this.#orders.get(b) ?? 0));
-    return inOrder.flatMap((key) => this.#migration(key) ?? []);
-  }
-
-  /** Pending migrations, at most so many of each worth: those that have been so longest. */
-  firstPending(most: number): readonly Migration[] {
-    return [...this.#pending.values()].flatMap((keys) =>
-      firstOf(keys, most).flatMap((key) => this.#migration(key) ?? []),
-    );
+  firstPending(keys: ReadonlySet<string>, most: number): readonly Migration[] {
+    const found: Migration[] = [];
+    let left = keys.size > 0 ? most : 0;
+    for (const worth of [...this.#pending.keys()].sort((a, b) => b - a)) {
+      for (const key of this.#pending.get(worth) ?? []) {
+        if (left-- <= 0) return found;
+        const migration = keys.has(key) ? this.#migration(key) : undefined;
+        if (migration) found.push(migration);
+      }
+    }
+    return found;
   }
 
   /** Keys of the pending migrations of a namespace whose target pod a quota has refused. */
@@ -152,12 +146,10 @@ export class MigrationPicture {
     if (before === worth) return;
     if (before !== undefined) this.#pending.get(before)?.delete(key);
     this.#worths.delete(key);
-    this.#orders.delete(key);
     this.#awake.delete(key);
     if (worth === undefined) return;
     this.#pending.set(worth, (this.#pending.get(worth) ?? new Set()).add(key));
     this.#worths.set(key, worth);
-    this.#orders.set(key, this.#noted++);
     this.#awake.add(key);
   }
 
@@ -233,13 +225,4 @@ function isRejected({ status }: Migration): boolean {
   return (
     status?.conditions?.some(({ type }) => type === MIGRATION_CONDITION.rejectedByResourceQuota) ?? false
   );
-}
-
-function firstOf<T>(all: Iterable<T>, most: number): T[] {
-  const first: T[] = [];
-  for (const one of all) {
-    if (first.length >= most) break;
-    first.push(one);
-  }
-  return first;
 }

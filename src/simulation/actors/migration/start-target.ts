@@ -4,7 +4,7 @@ import { backoffTable } from '../../../decide/migration/backoff.ts';
 import { RUNNING_PRIORITY, type TargetPodDecision, targetPodTable } from '../../../decide/migration/queue.ts';
 import { withRuntimeUser } from '../../../decide/migration/runtime-user.ts';
 import { targetCreatedEvent, targetPod, targetRefusedEvent } from '../../../decide/migration/target-pod.ts';
-import { firstRule } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import { readWhole } from '../read-whole.ts';
@@ -26,7 +26,7 @@ export async function startTarget(desk: Desk, pass: Pass): Promise<Outcome> {
 function isBackingOff(desk: Desk, { key, migration, now }: Pass, vmi: Vmi): boolean {
   const migrations = desk.fleet.migrationsOf(vmi);
   const input = { vmi, migration, migrations, now, behavior: desk.options.behavior };
-  const decision = firstRule(backoffTable, input).then(input);
+  const decision = resultOf(backoffTable, input);
   if (decision.action === 'Proceed') return false;
   desk.tell(decision.event);
   desk.queue.addAfter(key, decision.afterSeconds, decision.priority);
@@ -58,7 +58,7 @@ function placeFor(desk: Desk, { migration }: Pass, vmi: Vmi): TargetPodDecision 
     unseenCreations: desk.creations.unseen(),
     settings: desk.settings().migrations,
   };
-  return firstRule(targetPodTable, input).then(input);
+  return resultOf(targetPodTable, input);
 }
 
 /**

@@ -3,7 +3,7 @@ import { finishedToDelete } from '../../../decide/migration/garbage.ts';
 import { migrationStatusTable } from '../../../decide/migration/phases.ts';
 import { wokenByFinal } from '../../../decide/migration/queue.ts';
 import { applyStatusChange } from '../../../decide/migration/status-change.ts';
-import { firstRule } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { isSameJson } from '../../../kubevirt/json.ts';
 import type { Migration } from '../../../kubevirt/objects.ts';
 import { isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
@@ -17,7 +17,7 @@ const MIGRATION = 'VirtualMachineInstanceMigration';
 /** One transition at most; the status first, and where that is as it should be, the finalizer. */
 export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undefined> {
   const { key, migration, sourcePod, now } = pass;
-  const change = firstRule(migrationStatusTable, pass).then(pass);
+  const change = resultOf(migrationStatusTable, pass);
   const error = await markTargetReady(desk, pass, change.targetReadyAnnotation);
   if (error !== undefined) return error;
   const noted = applyStatusChange(migration, change, now, sourcePod);
@@ -74,10 +74,8 @@ function wake(desk: Desk): void {
   const { migrations } = desk.settings();
   const hasPlace = desk.placesOfNow();
   const keys = new Set([...picture.awake, ...(hasPlace ? waiters.withPlace(hasPlace) : [])]);
-  for (const migration of wokenByFinal(picture.pending(keys, migrations), migrations)) {
-    const key = keyOf(migration);
-    if (keys.has(key)) queue.add(key);
-  }
+  const pending = picture.firstPending(keys, migrations.parallelMigrationsPerCluster);
+  for (const migration of wokenByFinal(pending, migrations)) queue.add(keyOf(migration));
   releaseHeldBack(desk);
   if (!options.mayStart) return;
   for (const key of [...waiters.keys()]) queue.add(key);

@@ -3,7 +3,7 @@ import { type EventDraft, eventOnVmi } from '../../../decide/events.ts';
 import { guestGraceSeconds, hasAcpi } from '../../../decide/guest-end.ts';
 import { type GuestSight, guestStepTable } from '../../../decide/handler/guest-step.ts';
 import { updateMigratability } from '../../../decide/migratability/status-update.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { HANDLER_EVENT } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
@@ -32,7 +32,7 @@ export class GuestLane {
   /** Plans what is next for the guest of a VMI. */
   look(vmi: Vmi, pod: Pod | undefined): void {
     const sight: GuestSight = { node: this.#station.node, vmi, pod };
-    const step = decide(guestStepTable, sight).result;
+    const step = resultOf(guestStepTable, sight);
     if (step === 'Boot') this.#boot(vmi, pod);
     else if (step === 'Stop') this.#stop(vmi, pod);
     else if (step === 'Run') this.#run(vmi);
@@ -108,7 +108,7 @@ export class GuestLane {
       const destroying = eventOnVmi(vmi, 'Normal', HANDLER_EVENT.deleted, 'VirtualMachineInstance stopping');
       if (how === 'Destroyed') station.record(destroying);
       station.tell({ kind: 'Ended', vmi: keyOf(vmi), how });
-      const phaseOf = (held: Vmi) => decide(domainPhaseTable, { vmi: held, domain }).result;
+      const phaseOf = (held: Vmi) => resultOf(domainPhaseTable, { vmi: held, domain });
       return station.writeVmi(
         vmi,
         (held) => ended(held, station.node, phaseOf(held), station.clock.now()),

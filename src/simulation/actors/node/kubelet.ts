@@ -1,7 +1,7 @@
 import type { ApiResult } from '../../../decide/api-result.ts';
 import { domainPhaseTable } from '../../../decide/domain-phase.ts';
 import { guestGraceSeconds } from '../../../decide/guest-end.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, isLauncherPod } from '../../../kubevirt/predicates.ts';
 import { podIpOf } from './pod-ip.ts';
@@ -24,7 +24,7 @@ export class Kubelet {
   /** Plans what is next for a pod of this node. */
   look(pod: Pod): void {
     const sight = { pod, vmi: vmiOf(this.#station, pod) };
-    const step = decide(podStepTable, sight).result;
+    const step = resultOf(podStepTable, sight);
     const lane = pod.metadata.uid ?? '';
     const { kubeletPlans } = this.#station;
     if (step === 'None') kubeletPlans.drop(lane);
@@ -77,7 +77,7 @@ export class Kubelet {
     const station = this.#station;
     if (!station.isHandlerDown) {
       await station.writeVmi(vmi, (held) => {
-        const phase = decide(domainPhaseTable, { vmi: held, domain: undefined }).result;
+        const phase = resultOf(domainPhaseTable, { vmi: held, domain: undefined });
         return ended(held, station.node, phase, station.clock.now());
       });
       station.tell({ kind: 'Ended', vmi: `${vmi.metadata.namespace}/${vmi.metadata.name}`, how: 'Killed' });

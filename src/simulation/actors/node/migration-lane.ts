@@ -1,7 +1,7 @@
 import { type EventDraft, eventOnVmi } from '../../../decide/events.ts';
 import { type MigrationStep, migrationStepTable } from '../../../decide/handler/migration-step.ts';
 import { ABORTED } from '../../../decide/migration/convergence.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { HANDLER_EVENT } from '../../../kubevirt/names.ts';
 import type { MigrationState, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
@@ -49,11 +49,11 @@ export class MigrationLane {
     }
     if (state.completed || isFinal(vmi)) this.#copy.forget(vmi, uid);
     const { node } = this.#station;
-    const step = decide(migrationStepTable, {
+    const step = resultOf(migrationStepTable, {
       node,
       vmi,
       isTargetUp: this.#targetIp(vmi) !== undefined,
-    }).result;
+    });
     this.#take(step, { vmi, state, uid });
   }
 

@@ -5,7 +5,7 @@
  */
 import { type Domain, domainPhaseTable } from '../../../decide/domain-phase.ts';
 import { ABORTED } from '../../../decide/migration/convergence.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { ANNOTATION, CONDITION, LABEL } from '../../../kubevirt/names.ts';
 import type { MigrationState, Vmi } from '../../../kubevirt/objects.ts';
 import { isConditionTrue } from '../../../kubevirt/predicates.ts';
@@ -135,7 +135,7 @@ export function copyFailed(vmi: Vmi, uid: string, failureReason: string, now: In
   const over = { failed: true, completed: true, endTimestamp: formatInstant(now), failureReason };
   const failed = withState(vmi, failureReason === ABORTED ? { ...over, abortStatus: 'Succeeded' } : over);
   return state.mode === 'PostCopy'
-    ? inPhase(failed, decide(domainPhaseTable, { vmi: failed, domain: LOST }).result, now)
+    ? inPhase(failed, resultOf(domainPhaseTable, { vmi: failed, domain: LOST }), now)
     : failed;
 }
 

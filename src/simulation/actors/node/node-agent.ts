@@ -1,7 +1,7 @@
 import type { Clock, Log } from '../../../controllers/ports.ts';
 import { currentPod } from '../../../decide/current-pod.ts';
 import { domainPhaseTable } from '../../../decide/domain-phase.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isRunning } from '../../../kubevirt/predicates.ts';
 import { byUid } from './by-uid.ts';
@@ -107,7 +107,7 @@ export class NodeAgent {
     }
     for (const vmi of [...fleet.vmisOn(node)].filter(isRunning).sort(byUid)) {
       await this.#station.writeVmi(vmi, (held) => {
-        const phase = decide(domainPhaseTable, { vmi: held, domain: undefined }).result;
+        const phase = resultOf(domainPhaseTable, { vmi: held, domain: undefined });
         return ended(held, node, phase, clock.now());
       });
     }

@@ -1,6 +1,6 @@
 import { guestStepTable } from '../../../decide/handler/guest-step.ts';
 import { updateMigratability } from '../../../decide/migratability/status-update.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
 import { isMigrating } from '../../../kubevirt/predicates.ts';
 import { laneOf } from './guest-lane.ts';
@@ -23,7 +23,7 @@ export class StatusLane {
 
   look(vmi: Vmi): void {
     const station = this.#station;
-    const isHere = decide(guestStepTable, { node: station.node, vmi, pod: undefined }).result === 'Run';
+    const isHere = resultOf(guestStepTable, { node: station.node, vmi, pod: undefined }) === 'Run';
     if (!isHere || isMigrating(vmi, station.clock.now())) return;
     this.#volumes(vmi);
     this.#migratability(vmi);

@@ -1,7 +1,7 @@
 /** What the owners of VMs and the operators of the cluster do, each a call of its own. */
 import type { Cluster } from '../../../controllers/ports.ts';
 import type { ApiResult } from '../../../decide/api-result.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import {
   SUBRESOURCE_TABLES,
   type SubresourceCall,
@@ -45,7 +45,7 @@ export async function callVm(
   const vm = cluster.fleet.get('VirtualMachine', key);
   const vmi = cluster.fleet.get('VirtualMachineInstance', key);
   if (!vm) return { ok: false, code: 404, reason: 'NotFound', message: notFound(key) };
-  const { result } = decide(SUBRESOURCE_TABLES[call], { call, vm, vmi });
+  const result = resultOf(SUBRESOURCE_TABLES[call], { call, vm, vmi });
   if ('refusal' in result) return { ok: false, code: 409, reason: 'Conflict', message: result.refusal };
   const subresource = 'spec' in result ? undefined : 'status';
   return cluster.modify('VirtualMachine', key, (held) => withEffect(held, result), { subresource });

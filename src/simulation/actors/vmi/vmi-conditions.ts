@@ -1,4 +1,4 @@
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { withCondition, withOrWithout, withoutCondition } from '../../../decide/vmi/conditions.ts';
 import { withLiveChanges } from '../../../decide/vmi/live-changes.ts';
 import { vmiReadyTable } from '../../../decide/vmi/ready.ts';
@@ -12,7 +12,7 @@ import { isHandedOver, type VmiNews } from './vmi-news.ts';
 export function conditionsOf(vmi: Vmi, news: VmiNews): readonly Condition[] {
   const held = vmi.status?.conditions ?? [];
   const { pod, now, failure } = news;
-  const ready = withCondition(held, decide(vmiReadyTable, { vmi, pod }).result, now);
+  const ready = withCondition(held, resultOf(vmiReadyTable, { vmi, pod }), now);
   const evicted = isMarked(vmi) ? EVICTION_REQUESTED : undefined;
   const known = withOrWithout(ready, CONDITION.evictionRequested, evicted, now);
   if (isRunning(vmi) && pod) return withLiveChanges(known, vmi, now);

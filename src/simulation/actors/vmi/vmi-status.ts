@@ -1,6 +1,6 @@
 /** What virt-controller writes of a VMI beside what others write to it: pure, old in, new out. */
 import { memoryOverheadBytes } from '../../../decide/launcher/launcher-resources.ts';
-import { decide } from '../../../decide/rules.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import { vmiPhaseTable } from '../../../decide/vmi/phase.ts';
 import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
 import { withChanges } from '../../../kubevirt/json.ts';
@@ -21,7 +21,7 @@ type Status = NonNullable<Vmi['status']>;
  * Promise: the same reference where nothing of it changes; what others own is kept.
  */
 export function syncedVmi(vmi: Vmi, news: VmiNews): Vmi {
-  const phase = decide(vmiPhaseTable, { vmi, pod: news.pod }).result;
+  const phase = resultOf(vmiPhaseTable, { vmi, pod: news.pod });
   const isLeft = isFinal(vmi) && news.pods.length === 0;
   const status = statusOf(vmi, news, phase, isLeft);
   const labels = labelsOf(vmi, news, phase, isLeft);
