@@ -54,6 +54,8 @@ export class Desk {
   readonly handedOff = new Set<string>();
   /** Migrations that `mayStart` holds back. */
   readonly heldBack = new Set<string>();
+  /** The number of `picture.occupations` when pending migrations were last woken. */
+  occupationsAtWake = -1;
   #kubevirt: KubeVirt | undefined;
   #settings: Settings | undefined;
 

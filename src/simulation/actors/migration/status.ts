@@ -68,11 +68,12 @@ export async function afterFinal(desk: Desk, { vmi }: Pass): Promise<string | un
   return errors[0];
 }
 
-/** Those whom a cap would hold back again need not ask. */
+/** Those whom a cap would hold back again need not ask, nor need those who have slept since places last changed. */
 function wake(desk: Desk): void {
   const { picture, queue, waiters, options } = desk;
   const { migrations } = desk.settings();
-  const hasPlace = desk.placesOfNow();
+  const hasPlace = desk.occupationsAtWake === picture.occupations ? undefined : desk.placesOfNow();
+  desk.occupationsAtWake = picture.occupations;
   const keys = new Set([...picture.awake, ...(hasPlace ? waiters.withPlace(hasPlace) : [])]);
   const pending = picture.firstPending(keys, migrations.parallelMigrationsPerCluster);
   for (const migration of wokenByFinal(pending, migrations)) queue.add(keyOf(migration));

@@ -15,6 +15,7 @@ import { controllerOf, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../../../kubevirt/time.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { VIRT_CONTROLLER } from '../vmi/component.ts';
+import { isSameCourse } from '../vmi/copy-news.ts';
 import { hasVmFinalizer, withoutVmFinalizer, withVmFinalizer } from './finalizers.ts';
 import { TemplateSyncs } from './template-sync.ts';
 import { carryOutAction } from './vm-calls.ts';
@@ -223,6 +224,6 @@ function isNoNewsForVm(before: Vmi | undefined, after: Vmi | undefined): boolean
     before.metadata.finalizers === after.metadata.finalizers &&
     old?.phase === now?.phase &&
     old?.conditions === now?.conditions &&
-    old?.migrationState === now?.migrationState
+    isSameCourse(old?.migrationState, now?.migrationState)
   );
 }

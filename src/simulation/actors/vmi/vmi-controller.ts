@@ -12,6 +12,7 @@ import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, findCondition, isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { VIRT_CONTROLLER } from './component.ts';
+import { isCopyNews } from './copy-news.ts';
 import { syncedLauncher } from './launcher-writes.ts';
 import { type SyncFailure, VmiPods } from './pods.ts';
 import { vmiKeyOfPod } from './vmi-keys.ts';
@@ -61,6 +62,7 @@ class VmiController {
   keysOf({ kind, key, before, after }: Change): readonly string[] {
     if (kind === VMI || kind === 'Pod') {
       if (!after && before) this.#forget(before as Vmi | Pod);
+      if (kind === VMI && before && after && isCopyNews(before as Vmi, after as Vmi)) return [];
       return kind === VMI ? [key] : vmiKeyOfPod((after ?? before) as Pod, this.#fleet);
     }
     if (kind === 'VirtualMachine') return after ? [] : [key];

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { aVmi } from '../../../kubevirt/builders.ts';
+import type { Vmi } from '../../../kubevirt/objects.ts';
+import { isCopyNews, isSameCourse } from './copy-news.ts';
+
+const STARTED = '2026-03-01T12:00:00Z';
+const moving = aVmi().on('n1').migrationState({ startTimestamp: STARTED, targetNode: 'n2' }).build();
+type State = NonNullable<NonNullable<Vmi['status']>['migrationState']>;
+const withState = (change: Partial<State>): Vmi => ({
+  ...moving,
+  metadata: { ...moving.metadata, resourceVersion: '8' },
+  status: { ...moving.status, migrationState: { ...moving.status?.migrationState, ...change } },
+});
+
+describe('news of a copy', () => {
+  it('are that the target is there, or sees its guest', () => {
+    expect(isCopyNews(moving, withState({ targetNodeAddress: '10.0.0.1' }))).toBe(true);
+    expect(isCopyNews(moving, withState({ targetNodeDomainDetected: true }))).toBe(true);
+  });
+
+  it.each([
+    ['its begin', withState({ startTimestamp: '2026-03-01T12:00:01Z' })],
+    ['its end', withState({ endTimestamp: STARTED })],
+    ['its completion', withState({ completed: true })],
+    ['a side that is reached over an address', withState({ sourceState: {} })],
+  ])('are not %s', (_, after) => {
+    expect(isCopyNews(moving, after)).toBe(false);
+    expect(isSameCourse(moving.status?.migrationState, after.status?.migrationState)).toBe(false);
+  });
+
+  it.each([
+    ['another node', { ...moving, status: { ...moving.status, nodeName: 'n2' } }],
+    ['a condition', { ...moving, status: { ...moving.status, conditions: [] } }],
+    ['a label', { ...moving, metadata: { ...moving.metadata, labels: { a: 'b' } } }],
+    ['a deletion', { ...moving, metadata: { ...moving.metadata, deletionTimestamp: STARTED } }],
+    ['another spec', { ...moving, spec: {} }],
+  ])('are not told where there is %s', (_, other: Vmi) => {
+    expect(isCopyNews(moving, other)).toBe(false);
+    expect(isCopyNews(other, moving)).toBe(false);
+  });
+
+  it('are the same course where there is no migration', () => {
+    expect(isSameCourse(undefined, undefined)).toBe(true);
+    expect(isSameCourse(undefined, {})).toBe(true);
+    expect(isSameCourse(undefined, { startTimestamp: STARTED })).toBe(false);
+  });
+});
