@@ -49,10 +49,14 @@ export interface KindMap {
 }
 export type Kind = keyof KindMap;
 
-/** Keeps something derived of the objects of a kind. An object that is replaced is deleted, then the new one is added. */
+/**
+ * Keeps something derived of the objects of a kind, each told with its `namespace/name`. An object that is replaced is deleted,
+ * then the new one is added, unless there is `replace`.
+ */
 export interface Follower<T> {
-  add(object: T): void;
-  delete(object: T): void;
+  add(object: T, key: string): void;
+  replace?(held: T, object: T, key: string): void;
+  delete(object: T, key: string): void;
 }
 
 type Followers = { [K in Kind]?: readonly Follower<KindMap[K]>[] };
@@ -123,8 +127,12 @@ export class Fleet {
     store.set(key, object);
     this.#known.add(kind);
     for (const follower of followers ?? []) {
-      if (held) follower.delete(held);
-      follower.add(object);
+      if (held && follower.replace) {
+        follower.replace(held, object, key);
+        continue;
+      }
+      if (held) follower.delete(held, key);
+      follower.add(object, key);
     }
   }
 
@@ -133,7 +141,7 @@ export class Fleet {
     const held = this.#stores[kind].get(key);
     if (!held) return;
     this.#stores[kind].delete(key);
-    for (const follower of this.#followers[kind] ?? []) follower.delete(held);
+    for (const follower of this.#followers[kind] ?? []) follower.delete(held, key);
   }
 
   /**
@@ -143,7 +151,7 @@ export class Fleet {
   follow<K extends Kind>(kind: K, follower: Follower<KindMap[K]>): () => void {
     const followersOf = (): readonly Follower<KindMap[K]>[] => this.#followers[kind] ?? [];
     this.#followers[kind] = [...followersOf(), follower] as Followers[K];
-    for (const object of this.all(kind)) follower.add(object);
+    for (const object of this.all(kind)) follower.add(object, keyOf(object));
     return () => {
       this.#followers[kind] = followersOf().filter((other) => other !== follower) as Followers[K];
     };
@@ -262,9 +270,9 @@ function first<T>(all: Iterable<T>): T | undefined {
   return undefined;
 }
 
-/** Short lists only. */
-function inOrder<T extends Pod | Migration>(list: readonly T[]): readonly T[] {
-  return list.length > 1 ? [...list].sort(byKey) : list;
+/** Short lists only, which nobody else has. */
+function inOrder<T extends Pod | Migration>(list: T[]): readonly T[] {
+  return list.length > 1 ? list.sort(byKey) : list;
 }
 
 function vmiKeyOfMigration(migration: Migration): string {

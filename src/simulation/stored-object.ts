@@ -75,8 +75,10 @@ function withOwnMetadata({ metadata: held }: StoredObject, wanted: JsonObject): 
 }
 
 function withStatusOf(object: StoredObject, other: JsonObject): StoredObject {
+  if (object.status === other.status) return object as StoredObject;
+  if (other.status !== undefined) return { ...object, status: other.status } as StoredObject;
   const { status: _, ...rest } = object;
-  return (other.status === undefined ? rest : { ...rest, status: other.status }) as StoredObject;
+  return rest as StoredObject;
 }
 
 /** Whether anything but metadata and status differs: that makes a new generation. */

@@ -37,7 +37,8 @@ export function withCondition(subject: MigrationSubject, type: string, reason?: 
  * The migration after the change.
  *
  * Promise: a new phase is noted with its time in whole seconds; a pending migration notes the pod that it will leave.
- * Nothing changed gives an equal object. The given one is left alone.
+ * Nothing changed gives an equal object, `NO_CHANGE` the same one where a pending migration knows its pod. The given one is
+ * left alone.
  */
 export function applyStatusChange(
   migration: Migration,
@@ -47,6 +48,8 @@ export function applyStatusChange(
 ): Migration {
   const status = migration.status ?? {};
   const phase = change.phase ?? phaseOf(migration);
+  if (change === NO_CHANGE && account(status.migrationState, change, phase, sourcePod) === NOTHING)
+    return migration;
   const next: Migration = {
     ...migration,
     status: {
@@ -80,6 +83,8 @@ function conditions(before: Status['conditions'], change: StatusChange): Pick<St
   return kept ? { conditions: kept } : {};
 }
 
+const NOTHING = {};
+
 function account(
   before: MigrationState | undefined,
   change: StatusChange,
@@ -87,8 +92,9 @@ function account(
   sourcePod: Pod | undefined,
 ): Pick<Status, 'migrationState'> {
   if (change.migrationState) return { migrationState: change.migrationState };
-  if (phase !== MIGRATION_PHASE.pending || !sourcePod) return {};
-  return { migrationState: { ...before, sourcePod: sourcePod.metadata.name } };
+  const name = sourcePod?.metadata.name;
+  if (phase !== MIGRATION_PHASE.pending || name === undefined || before?.sourcePod === name) return NOTHING;
+  return { migrationState: { ...before, sourcePod: name } };
 }
 
 function withoutFinalizer(migration: Migration): Migration {

@@ -44,7 +44,9 @@ export function withVmStatus(vm: VirtualMachine, news: VmNews): VirtualMachine {
     startFailure: startFailureAfter(vm, vmi, now, chance),
     ...conditionsChange(vm, held, news),
   });
-  const result = resultOf(printableStatusTable, { ...news, vm: { ...vm, status: known } });
+  const { expectations, dataVolumes, hasUnboundClaim } = news;
+  const seen = { vm: { ...vm, status: known }, vmi, now, expectations, dataVolumes, hasUnboundClaim };
+  const result = resultOf(printableStatusTable, seen);
   const status = withChanges(known, { printableStatus: result });
   return status === held ? vm : { ...vm, status };
 }

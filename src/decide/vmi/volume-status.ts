@@ -25,6 +25,7 @@ const NOT_ATTACHED: ReadonlySet<string> = new Set(['', 'Pending', 'Bound']);
 /** What is known of the volumes now. Entries keep what others have noted in them. */
 export function volumeStatusOf(sight: VolumeSight): VolumeStatusChange {
   const held = sight.vmi.status?.volumeStatus ?? [];
+  if (held.length === 0 && !sight.vmi.spec?.volumes?.length) return { volumeStatus: held, events: [] };
   const named = new Set(sight.vmi.spec?.volumes?.map(({ name }) => name));
   const noted = (sight.vmi.spec?.volumes ?? []).map((volume) => noteVolume(volume, held, sight));
   const unplugged = held.flatMap((status) => (named.has(status.name) ? [] : noteUnplugged(status, sight)));

@@ -20,11 +20,11 @@ export function virtApiAdmission(clock: Clock, behavior: Behavior): (api: Memory
     const lookup = lookupIn(api, clock, behavior);
     return {
       create(kind, object) {
-        const answer = admitCreation(kind, object, lookup());
+        const answer = admitCreation(kind, object, lookup);
         return answer.allowed ? { ok: true, object: answer.object as StoredObject } : failureOf(answer);
       },
       update(kind, before, after) {
-        const refusal = refuseUpdate(kind, before, after, lookup());
+        const refusal = refuseUpdate(kind, before, after, lookup);
         return refusal && failureOf(refusal);
       },
     };
@@ -36,12 +36,14 @@ function failureOf({ webhook, code, reason, message }: Refusal): ApiFailure {
   return { ok: false, code, reason, message: `${code === 500 ? 'Internal error occurred: ' : ''}${told}` };
 }
 
-function lookupIn(api: MemoryApi, clock: Clock, behavior: Behavior): () => AdmissionLookup {
+function lookupIn(api: MemoryApi, clock: Clock, behavior: Behavior): AdmissionLookup {
   const kubevirt = kubevirtIn(api);
   const labelled = migrationsByLabel(api);
-  return () => ({
+  return {
     behavior,
-    now: clock.now(),
+    get now() {
+      return clock.now();
+    },
     byVirtController: true,
     kubevirt,
     vmi(namespace, name) {
@@ -50,7 +52,7 @@ function lookupIn(api: MemoryApi, clock: Clock, behavior: Behavior): () => Admis
     },
     migrationsLabelled: (namespace, name) =>
       [...(labelled.get(`${namespace}/${name}`)?.values() ?? [])].map((stored) => project(MIGRATION, stored)),
-  });
+  };
 }
 
 /** The CR is read anew only where it has changed: it stands before every creation. */

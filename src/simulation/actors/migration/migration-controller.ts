@@ -123,7 +123,10 @@ class MigrationReconciler {
     const isFree = pass.vmi !== undefined && this.#desk.creations.areSeen(pass.key);
     const outcome: Outcome = isFree ? await act(this.#desk, pass) : {};
     const { creationError, waits } = outcome;
-    const noted = await noteStatus(this.#desk, { ...pass, creationError });
+    const noted = await noteStatus(
+      this.#desk,
+      creationError === undefined ? pass : { ...pass, creationError },
+    );
     const cleared = isMigrationFinal(pass.migration) ? await afterFinal(this.#desk, pass) : undefined;
     return { waits, error: noted ?? outcome.error ?? cleared };
   }

@@ -65,7 +65,9 @@ export class MigrationPicture {
 
   /** The launchers that were made for a migration of the VMI, by name. */
   targetPodsOf(migration: Migration, vmi: Vmi): readonly Pod[] {
-    return [...this.#targetPods.get(migration.metadata.uid ?? '')]
+    const keys = this.#targetPods.get(migration.metadata.uid ?? '');
+    if (keys.size === 0) return [];
+    return [...keys]
       .sort()
       .flatMap((key) => this.#fleet.get('Pod', key) ?? [])
       .filter(({ metadata }) => metadata.labels?.[LABEL.createdBy] === vmi.metadata.uid);

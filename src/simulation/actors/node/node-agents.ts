@@ -194,9 +194,8 @@ class AllAgents implements NodeAgents {
   }
 
   #lookAtVmi(vmi: Vmi, before?: Vmi): void {
-    for (const node of new Set([...nodesOf(vmi), ...(before ? nodesOf(before) : [])])) {
-      this.#agents.get(node)?.lookAtVmi(vmi);
-    }
+    const nodes = nodesOf(vmi);
+    for (const node of before ? nodesOf(before, nodes) : nodes) this.#agents.get(node)?.lookAtVmi(vmi);
   }
 
   #lookAgain(seen: Vmi | undefined): void {
@@ -205,11 +204,17 @@ class AllAgents implements NodeAgents {
   }
 }
 
-/** Its own, and while a migration is not over and cleared away, those of source and target. */
-function nodesOf({ metadata, status }: Vmi): string[] {
+/** Its own, and while a migration is not over and cleared away, those of source and target; each once. */
+function nodesOf({ metadata, status }: Vmi, nodes: string[] = []): string[] {
   const state = status?.migrationState;
   const isOver = state?.completed === true && !metadata.labels?.[LABEL.migrationTargetNodeName];
-  const nodes =
-    state && !isOver ? [status?.nodeName, state.sourceNode, state.targetNode] : [status?.nodeName];
-  return nodes.filter((node) => node !== undefined);
+  addTo(nodes, status?.nodeName);
+  if (!state || isOver) return nodes;
+  addTo(nodes, state.sourceNode);
+  addTo(nodes, state.targetNode);
+  return nodes;
+}
+
+function addTo(nodes: string[], node: string | undefined): void {
+  if (node !== undefined && !nodes.includes(node)) nodes.push(node);
 }

@@ -15,7 +15,7 @@ const FIRST_LOOK_SECONDS = 1;
 export class StatusLane {
   readonly #station: Station;
   /** What was known of the volumes of a VMI when its migratability was last judged, by UID. */
-  readonly #judged = new Map<string, string>();
+  readonly #judged = new Map<string, Judged>();
 
   constructor(station: Station) {
     this.#station = station;
@@ -58,10 +58,11 @@ export class StatusLane {
   #migratability(vmi: Vmi): void {
     const station = this.#station;
     const { uid = '' } = vmi.metadata;
-    const seen = volumesOf(vmi);
     const before = this.#judged.get(uid);
-    this.#judged.set(uid, seen);
-    const isNews = before === undefined ? isMovingVolumes(vmi) : before !== seen;
+    if (before && isOfSameParts(before.vmi, vmi)) return;
+    const seen = volumesOf(vmi);
+    this.#judged.set(uid, { vmi, seen });
+    const isNews = before === undefined ? isMovingVolumes(vmi) : before.seen !== seen;
     if (!isNews || station.behaviorOf(vmi).migratability) return;
     const input = { hostCpuModel: station.hostCpuModel(), configuration: station.configuration() };
     const seconds = station.late(before === undefined ? FIRST_LOOK_SECONDS : 0);
@@ -77,6 +78,20 @@ export class StatusLane {
 
 function isMovingVolumes({ status }: Vmi): boolean {
   return (status?.migratedVolumes?.length ?? 0) > 0;
+}
+
+/** A VMI that was looked at, and what its volumes came to. */
+interface Judged {
+  readonly vmi: Vmi;
+  readonly seen: string;
+}
+
+function isOfSameParts(a: Vmi, b: Vmi): boolean {
+  return (
+    a.spec === b.spec &&
+    a.status?.volumeStatus === b.status?.volumeStatus &&
+    a.status?.migratedVolumes === b.status?.migratedVolumes
+  );
 }
 
 function volumesOf({ spec, status }: Vmi): string {

@@ -99,7 +99,7 @@ class VmController {
     if (!written.ok) return isNotFound(written) ? {} : { error: written.message };
     if (vmi) await this.#letGo(vmi);
     const { failure } = result.news;
-    return { requeueAfterSeconds: result.requeueAfterSeconds, ...(failure && { error: failure.message }) };
+    return { requeueAfterSeconds: result.requeueAfterSeconds, error: failure?.message };
   }
 
   /** A VMI was created and is not seen yet; not for ever, since it may be gone already. */
@@ -181,7 +181,8 @@ class VmController {
     const { clock, random, cluster } = this.#context;
     const now = clock.now();
     const chance = isStartFailureNew(vm, { vmi, now }) ? random.next() : 0;
-    const all: VmNews = { ...news, vmi, now, chance };
+    const { failure, restarted, restartRequired, expectations, dataVolumes } = news;
+    const all: VmNews = { vmi, now, chance, failure, restarted, restartRequired, expectations, dataVolumes };
     if (withVmStatus(vm, all) === vm) return { ok: true, name: vm.metadata.name };
     return cluster.modify(VM, keyOf(vm), (held) => withVmStatus(held, all), { subresource: 'status' });
   }

@@ -30,8 +30,8 @@ export function syncedLauncher(pod: Pod, vmi: Vmi): Pod {
 }
 
 function mirrored(own: Texts | undefined, shown: Texts = {}, keys: readonly string[]): Texts | undefined {
+  if (keys.every((key) => own?.[key] === shown[key])) return own;
   const changed = keys.filter((key) => own?.[key] !== shown[key]);
-  if (changed.length === 0) return own;
   const kept = Object.entries(own ?? {}).filter(([key]) => !changed.includes(key));
   const added = changed.flatMap((key) => (shown[key] === undefined ? [] : [[key, shown[key]]]));
   return Object.fromEntries([...kept, ...added]);

@@ -59,16 +59,18 @@ class VmiController {
     this.#imageSeen = launcherImage();
   }
 
-  keysOf({ kind, key, before, after }: Change): readonly string[] {
-    if (kind === VMI || kind === 'Pod') {
-      if (!after && before) this.#forget(before as Vmi | Pod);
-      if (kind === VMI && before && after && isCopyNews(before as Vmi, after as Vmi)) return [];
-      return kind === VMI ? [key] : vmiKeyOfPod((after ?? before) as Pod, this.#fleet);
-    }
+  keysOf(change: Change): readonly string[] {
+    const { kind, key, before, after } = change;
+    if (!after && before && (kind === VMI || kind === 'Pod')) this.#forget(before as Vmi | Pod);
+    if (kind === VMI) return before && after && isCopyNews(before as Vmi, after as Vmi) ? [] : [key];
+    if (kind === 'Pod') return vmiKeyOfPod((after ?? before) as Pod, this.#fleet);
     if (kind === 'VirtualMachine') return after ? [] : [key];
-    const isImageNews =
-      (kind === 'KubeVirt' || kind === 'Deployment') && this.#launcherImage() !== this.#imageSeen;
-    if (!isImageNews) return [];
+    return kind === 'KubeVirt' || kind === 'Deployment' ? this.#keysForImage() : [];
+  }
+
+  /** All VMIs where launchers are made from another image than before. */
+  #keysForImage(): readonly string[] {
+    if (this.#launcherImage() === this.#imageSeen) return [];
     this.#imageSeen = this.#launcherImage();
     return [...this.#fleet.all(VMI)].map(keyOf).sort();
   }

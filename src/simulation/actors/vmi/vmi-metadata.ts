@@ -19,11 +19,13 @@ export function labelsOf(
   isLeft: boolean,
 ): Vmi['metadata']['labels'] {
   const held: Labels = vmi.metadata.labels ?? {};
-  const { [LABEL.outdatedLauncherImage]: mark, ...others } = held;
+  const isMarked = held[LABEL.outdatedLauncherImage] !== undefined;
   const image = pod && launcherImageOf(pod);
-  const isOutdated = !isLeft && (pod ? Boolean(image) && image !== launcherImage : mark !== undefined);
-  const labels: Labels = isOutdated ? { ...others, [LABEL.outdatedLauncherImage]: '' } : others;
+  const isOutdated = !isLeft && (pod ? Boolean(image) && image !== launcherImage : isMarked);
   const isPlaced = phase === 'Scheduled' && vmi.status?.phase === 'Scheduling';
+  if (!isPlaced && isOutdated === isMarked) return vmi.metadata.labels;
+  const { [LABEL.outdatedLauncherImage]: _, ...others } = held;
+  const labels: Labels = isOutdated ? { ...others, [LABEL.outdatedLauncherImage]: '' } : others;
   if (isPlaced && pod?.spec?.nodeName) labels[LABEL.nodeName] = pod.spec.nodeName;
   return isSameJson(labels, held) ? vmi.metadata.labels : labels;
 }

@@ -86,5 +86,6 @@ function entering(vmi: Vmi, phase: string, { now, pod }: VmiNews): Partial<Statu
 function volumesOf(vmi: Vmi, news: VmiNews, phase: string): Partial<Status> {
   if (!news.pod || !isHandedOver(phase)) return {};
   const { volumeStatus } = volumeStatusOf({ vmi, attachments: news.attachments, claim: news.claim });
+  if (volumeStatus === vmi.status?.volumeStatus) return {};
   return { volumeStatus: volumeStatus.length === 0 ? undefined : [...volumeStatus] };
 }
