@@ -43,7 +43,7 @@ export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undef
 function withAccount(pass: Pass, next: Migration): Migration {
   if (!isMigrationFinal(next) || isMigrationFinal(pass.migration)) return next;
   const ended = { ...pass, migration: next };
-  const { migrationState } = firstRule(migrationStatusTable, ended).then(ended);
+  const { migrationState } = resultOf(migrationStatusTable, ended);
   return migrationState ? { ...next, status: { ...next.status, migrationState } } : next;
 }
 
