@@ -21,7 +21,7 @@ export interface ReplayResult extends CourseComparison {
 }
 
 /** How a recording is played. */
-export interface ReplayChoices {
+interface ReplayChoices {
   /** What KubeVirt decides within milliseconds goes the usual way, whatever the recording shows. */
   readonly strict?: boolean | undefined;
   readonly log?: Log | undefined;
