@@ -117,9 +117,8 @@ export class Fleet {
     ResourceQuota: [this.#quotasByNamespace],
   };
 
-  /** Adds the object, or replaces the one of the same kind, namespace and name. */
-  apply<K extends Kind>(kind: K, object: KindMap[K]): void {
-    const key = keyOf(object);
+  /** Adds the object, or replaces the one of the same kind, namespace and name; `key` is its own, for who knows it already. */
+  apply<K extends Kind>(kind: K, object: KindMap[K], key = keyOf(object)): void {
     const store: Map<string, KindMap[K]> = this.#stores[kind];
     const followers: Followers[K] = this.#followers[kind];
     const held = store.get(key);

@@ -182,7 +182,8 @@ export class MemoryApi {
     const after = ends ? undefined : stored;
     if (after) this.#storeOf(kind).set(key, after);
     else this.#storeOf(kind).delete(key);
-    for (const watcher of this.#watchers) watcher({ kind, key, before: after ? before : stored, after });
+    const change = { kind, key, before: after ? before : stored, after };
+    for (const watcher of this.#watchers) watcher(change);
   }
 
   #storeOf(kind: Kind): Map<string, StoredObject> {

@@ -203,7 +203,7 @@ export class MemoryCluster implements Cluster {
       this.#notify({ kind, key, before: undefined, after });
       return;
     }
-    if (after) this.fleet.apply(kind, after);
+    if (after) this.fleet.apply(kind, after, key);
     else this.fleet.remove(kind, key);
     this.#notify({ kind, key, before, after });
   }
