@@ -25,17 +25,11 @@ export interface Reconciler {
   reconcile(key: string): Promise<ReconcileResult>;
 }
 
-/** The queue as the one who works it off needs it; keeps the promise of `WorkQueue`, perhaps in another order. */
-export type KeyQueue = Pick<
-  WorkQueue,
-  'depth' | 'next' | 'done' | 'addAfter' | 'addRateLimited' | 'forget' | 'stop'
->;
-
 export interface ControllerOptions {
   /** As it stands in logs and metrics. */
   readonly name: string;
   readonly reconciler: Reconciler;
-  readonly queue: KeyQueue;
+  readonly queue: WorkQueue;
   readonly cluster: Pick<Cluster, 'isSynced'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,3 +1,4 @@
+import type { WorkQueue } from '../../../controllers/work-queue.ts';
 import { currentPod } from '../../../decide/current-pod.ts';
 import type { EventDraft } from '../../../decide/events.ts';
 import type { MigrationSubject } from '../../../decide/migration/subject.ts';
@@ -11,7 +12,6 @@ import type { ActorContext } from '../actor.ts';
 import { CapWaiters } from './cap-waiters.ts';
 import { Creations } from './creations.ts';
 import type { MigrationPicture } from './picture.ts';
-import type { PriorityQueue } from './priority-queue.ts';
 
 export interface MigrationControllerOptions {
   readonly behavior: Behavior;
@@ -47,7 +47,7 @@ export class Desk {
   readonly context: ActorContext;
   readonly options: MigrationControllerOptions;
   readonly picture: MigrationPicture;
-  readonly queue: PriorityQueue;
+  readonly queue: WorkQueue;
   readonly waiters = new CapWaiters();
   readonly creations: Creations;
   /** Migrations that were handed off, which the VMI may not show yet. */
@@ -63,7 +63,7 @@ export class Desk {
     context: ActorContext,
     options: MigrationControllerOptions,
     picture: MigrationPicture,
-    queue: PriorityQueue,
+    queue: WorkQueue,
   ) {
     this.context = context;
     this.options = options;

@@ -1,5 +1,6 @@
 import { Controller, type ReconcileResult } from '../../../controllers/controller.ts';
 import { defaultRateLimiter } from '../../../controllers/rate-limit.ts';
+import { WorkQueue } from '../../../controllers/work-queue.ts';
 import { queueValueOf } from '../../../decide/migration/queue.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Migration } from '../../../kubevirt/objects.ts';
@@ -8,7 +9,6 @@ import type { Actor, ActorContext } from '../actor.ts';
 import { act, failureOf } from './actions.ts';
 import { Desk, type MigrationControllerOptions, type Outcome, type Pass } from './desk.ts';
 import { MigrationPicture } from './picture.ts';
-import { PriorityQueue } from './priority-queue.ts';
 import { afterFinal, noteStatus } from './status.ts';
 import { isAlive, wakeUp } from './wake-ups.ts';
 import { withVmiLabel } from './writes.ts';
@@ -27,7 +27,7 @@ const NAME = 'migration-controller';
 export function migrationController(context: ActorContext, options: MigrationControllerOptions): Actor {
   const { cluster, clock, log, metrics } = context;
   const { fleet } = cluster;
-  const queue = new PriorityQueue(clock, defaultRateLimiter(), (key) => {
+  const queue = new WorkQueue(clock, defaultRateLimiter(), (key) => {
     const migration = fleet.get(MIGRATION, key);
     return migration ? queueValueOf(migration) : 0;
   });

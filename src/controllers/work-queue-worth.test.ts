@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { doubling, KeyBackoff } from '../../../controllers/rate-limit.ts';
-import { VirtualClock } from '../../virtual-clock.ts';
-import { PriorityQueue } from './priority-queue.ts';
+import { VirtualClock } from '../simulation/virtual-clock.ts';
+import { doubling, KeyBackoff } from './rate-limit.ts';
+import { WorkQueue } from './work-queue.ts';
 
 function aQueue(worthOf: (key: string) => number = () => 0) {
   const clock = new VirtualClock();
-  const queue = new PriorityQueue(clock, new KeyBackoff(doubling(1, 100)), worthOf);
+  const queue = new WorkQueue(clock, new KeyBackoff(doubling(1, 100)), worthOf);
   return { clock, queue };
 }
 
 /** What is ready, in the order in which it is handed out. */
-async function taken(queue: PriorityQueue): Promise<string[]> {
+async function taken(queue: WorkQueue): Promise<string[]> {
   const keys: string[] = [];
   while (queue.depth > 0) {
     const key = await queue.next();
@@ -22,7 +22,7 @@ async function taken(queue: PriorityQueue): Promise<string[]> {
   return keys;
 }
 
-describe('a priority queue', () => {
+describe('a work queue of keys of different worth', () => {
   it('hands out what is worth most, equals in the order of their coming', async () => {
     const { queue } = aQueue();
     queue.add('a', 20);
