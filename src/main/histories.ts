@@ -17,12 +17,28 @@ const { values } = parseArgs({
   },
 });
 
-try {
-  const names = recordingsIn(values.dir).filter((name) => values.only === undefined || name === values.only);
-  if (names.length === 0)
+for (const name of names()) {
+  try {
+    tell(await replayHistory(values.dir, name, { strict: values.strict }));
+  } catch (error) {
+    cannotTell(error);
+  }
+}
+
+function names(): string[] {
+  try {
+    const found = recordingsIn(values.dir).filter(
+      (name) => values.only === undefined || name === values.only,
+    );
+    if (found.length > 0) return found;
     throw new Error(`no recording in ${values.dir}: give a folder of recordings with --dir`);
-  for (const name of names) tell(await replayHistory(values.dir, name, { strict: values.strict }));
-} catch (error) {
+  } catch (error) {
+    cannotTell(error);
+    return [];
+  }
+}
+
+function cannotTell(error: unknown): void {
   console.error(`histories: ${messageOf(error)}`);
   process.exitCode = 2;
 }

@@ -1,4 +1,4 @@
-import { DRAIN_CLIENTS, KUBECTL_USUAL_FLAGS } from '../../decide/drain/clients.ts';
+import { DRAIN_CLIENTS, type DrainFlags, KUBECTL_USUAL_FLAGS } from '../../decide/drain/clients.ts';
 import type { Kind } from '../../fleet/fleet.ts';
 import { type JsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
 import { uncordon } from '../../simulation/actors/drain/cordon.ts';
@@ -7,6 +7,7 @@ import { callVm, configure, editVm, mergePatch } from '../../simulation/actors/t
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.ts';
 import type { Course } from './course.ts';
 import type { Recording, TimelineAction } from './recording.ts';
+import { cancelEvacuations, changeBudget } from './seen-actions.ts';
 
 /** What the actions of a timeline work on. */
 export interface Stage {
@@ -25,9 +26,9 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   random: () => {},
   'drain-end': () => {},
   apply,
-  kubevirt({ simulated: { cluster } }, { spec, status }) {
-    if (spec) return configure(cluster, spec);
-    return mergePatch(cluster, 'KubeVirt', 'kubevirt/kubevirt', { status }, 'status');
+  async kubevirt({ simulated: { cluster } }, { spec, status }) {
+    if (spec) await configure(cluster, spec);
+    if (status) await mergePatch(cluster, 'KubeVirt', 'kubevirt/kubevirt', { status }, 'status');
   },
   start: ({ simulated, recording }, { vm }) => callVm(simulated.cluster, `${recording.name}/${vm}`, 'start'),
   evict({ simulated, recording, real, ours }, { pod, dryRun }) {
@@ -35,15 +36,18 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: recording.name } };
     return simulated.cluster.evict({ namespace: recording.name, pod: name, body, dryRun: dryRun === true });
   },
-  drain({ simulated }, { node, timeout }) {
-    const client = { ...DRAIN_CLIENTS.kubectl, flags: KUBECTL_USUAL_FLAGS, timeoutSeconds: Number(timeout) };
+  drain({ simulated }, { node, timeout, extra }) {
+    const flags = { ...KUBECTL_USUAL_FLAGS, ...flagsIn(String(extra ?? '')) };
+    const client = { ...DRAIN_CLIENTS.kubectl, flags, timeoutSeconds: Number(timeout) };
     return kubectlDrain(simulated.contextFor('kubectl'), { nodes: [String(node)], client });
   },
   uncordon: ({ simulated }, { node }) => uncordon(simulated.cluster, String(node)),
   edit({ simulated, recording }, { vm, sockets }) {
+    if (sockets === undefined) throw new Error(`${recording.name}: an edit of something else than sockets`);
     const patch = { spec: { template: { spec: { domain: { cpu: { sockets } } } } } };
     return editVm(simulated.cluster, `${recording.name}/${vm}`, patch);
   },
+  pdb: changeBudget,
   addvolume({ simulated, recording }, { vm }) {
     return addVolume(simulated, `${recording.name}/${vm}`, pluggedVolumeOf(recording, String(vm)));
   },
@@ -53,9 +57,23 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     const name = ours.names.madeUpFor(real.names.of(recorded));
     return simulated.cluster.delete('VirtualMachineInstanceMigration', `${recording.name}/${name}`);
   },
-  // Refused in the only recording that has it.
-  'evacuate-cancel': () => {},
+  'evacuate-cancel': cancelEvacuations,
 };
+
+const FLAGS: Readonly<Record<string, Partial<DrainFlags>>> = {
+  '--force': { force: true },
+  '--disable-eviction': { disableEviction: true },
+};
+
+function flagsIn(extra: string): Partial<DrainFlags> {
+  const words = extra.split(/\s+/).filter((word) => word !== '');
+  const flags = words.map((word) => {
+    const known = FLAGS[word];
+    if (!known) throw new Error(`a drain with the flag ${word} is not known`);
+    return known;
+  });
+  return Object.assign({}, ...flags);
+}
 
 /** Does what was done; an action that nobody knows is an error, not a gap. */
 export function act(stage: Stage, action: TimelineAction): void {
