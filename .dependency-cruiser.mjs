@@ -30,7 +30,7 @@ export const PURE = ['kubevirt', 'decide', 'fleet', 'forecast'];
 
 const TEST = String.raw`\.test\.ts$`;
 /** What only tests use: themselves, builders, and what sets up or describes tests. */
-const FOR_TESTS = String.raw`(\.test|/builders|/test-[a-z-]+|/describe-[a-z-]+)\.ts$`;
+const FOR_TESTS = String.raw`(\.test|/builders|/builders/[a-z-]+|/test-[a-z-]+|/describe-[a-z-]+)\.ts$`;
 
 /** Tests of any ring that run on a real API server, which the lab starts. */
 const LAB_TEST = String.raw`\.lab\.test\.ts$`;
