@@ -29,7 +29,7 @@ describe('those who wait for a place', () => {
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('b', 'n2', 1, 500);
     expect(waiters.soonest((node) => node === 'n2', 0)?.key).toBe('b');
-    expect(waiters.withPlace((node) => node === 'n2')).toEqual(['b']);
+    expect(waiters.toCall((node) => node === 'n2')).toEqual(['b']);
     expect(waiters.soonest(() => false, 0)).toBeUndefined();
   });
 
@@ -37,25 +37,41 @@ describe('those who wait for a place', () => {
     const waiters = new CapWaiters();
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('b', 'n2', 1, 0);
-    expect(waiters.withPlace(() => false)).toEqual([]);
+    expect(waiters.toCall(() => false)).toEqual([]);
     const asked: string[] = [];
     const ask = (node: string) => asked.push(node) > 0;
-    expect(waiters.withPlace(ask)).toEqual([]);
+    expect(waiters.toCall(ask)).toEqual([]);
     waiters.enter('c', 'n1', 1, 0);
-    expect(waiters.withPlace(ask)).toEqual(['a', 'c']);
+    expect(waiters.toCall(ask)).toEqual(['a', 'c']);
     waiters.reopen(['n2', 'unknown']);
-    expect(waiters.withPlace(ask)).toEqual(['a', 'c', 'b']);
+    expect(waiters.toCall(ask)).toEqual(['a', 'c', 'b']);
     expect(asked).toEqual(['n1', 'n1', 'n2']);
-    waiters.withPlace(() => false);
+    waiters.toCall(() => false);
     waiters.reopenAll();
-    expect(waiters.withPlace(anywhere)).toEqual(['a', 'c', 'b']);
+    expect(waiters.toCall(anywhere)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('are called once, together, until somebody asks there in vain or the node is reopened', () => {
+    const waiters = new CapWaiters();
+    waiters.enter('a', 'n1', 1, 0);
+    waiters.enter('b', 'n1', 1, 0);
+    waiters.enter('c', 'n2', 1, 0);
+    waiters.called(new Set(['a', 'c']));
+    expect(waiters.toCall(anywhere)).toEqual(['a', 'b']);
+    expect(waiters.soonest((node) => node === 'n2', 0)?.key).toBe('c');
+    waiters.called(new Set(['a', 'b']));
+    expect(waiters.toCall(anywhere)).toEqual([]);
+    waiters.enter('c', 'n2', 1, 0);
+    expect(waiters.toCall(anywhere)).toEqual(['c']);
+    waiters.reopen(['n1']);
+    expect(waiters.toCall(anywhere)).toEqual(['c', 'a', 'b']);
   });
 
   it('begin anew when they leave another node, and leave', () => {
     const waiters = new CapWaiters();
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('a', 'n2', 1, 700);
-    expect(waiters.withPlace((node) => node === 'n1')).toEqual([]);
+    expect(waiters.toCall((node) => node === 'n1')).toEqual([]);
     waiters.reopenAll();
     expect(waiters.soonest(anywhere, 700)).toEqual({ key: 'a', at: 1700 });
     waiters.enter('b', 'n2', 1, 0);

@@ -20,14 +20,16 @@ interface Turn {
  * Migrations that a cap holds back, by the node that they leave. KubeVirt has each of them ask again every few seconds; here
  * they sleep, and it is worked out who would have asked first once there is a place.
  *
- * Promise: a question costs what the waiters of nodes cost that may have a place: those that somebody has come to, or that were
- * named to `reopen`, since they had none.
+ * Promise: a question costs what the waiters of nodes cost that may have a place: those that somebody has asked at, or that were
+ * named to `reopen`, since they had none. `toCall` leaves out nodes whose waiters have all been `called` since then.
  */
 export class CapWaiters {
   readonly #byNode = new Map<string, Map<string, Waiter>>();
   readonly #waiters = new Map<string, Waiter>();
   /** Nodes that may have a place. */
   readonly #open = new Set<string>();
+  /** Of these, nodes with waiters who do not know of it. */
+  readonly #uncalled = new Set<string>();
   #entered = 0;
 
   get size(): number {
@@ -36,13 +38,13 @@ export class CapWaiters {
 
   /** The migration has asked in vain; one that waits already keeps its times. */
   enter(key: string, node: string, retrySeconds: number, now: Instant): void {
+    this.reopen([node]);
     if (this.#waiters.get(key)?.node === node) return;
     this.leave(key);
     const waiter = { key, node, retrySeconds, askedAt: now, order: this.#entered++ };
     const waiters = this.#byNode.get(node) ?? new Map<string, Waiter>();
     this.#byNode.set(node, waiters.set(key, waiter));
     this.#waiters.set(key, waiter);
-    this.#open.add(node);
   }
 
   leave(key: string): void {
@@ -56,7 +58,10 @@ export class CapWaiters {
 
   /** These nodes may have a place again. */
   reopen(nodes: Iterable<string>): void {
-    for (const node of nodes) this.#open.add(node);
+    for (const node of nodes) {
+      this.#open.add(node);
+      this.#uncalled.add(node);
+    }
   }
 
   /** So may all. */
@@ -68,15 +73,22 @@ export class CapWaiters {
     return this.#waiters.keys();
   }
 
-  /** Keys of those that leave a node with a place. */
-  withPlace(hasPlace: (node: string) => boolean): readonly string[] {
-    return this.#openOnes(hasPlace).flatMap((waiters) => [...waiters.keys()]);
+  /** Keys of those that leave a node with a place, and may not know of it. */
+  toCall(hasPlace: (node: string) => boolean): readonly string[] {
+    return this.#among(this.#uncalled, hasPlace).flatMap((waiters) => [...waiters.keys()]);
+  }
+
+  /** These will ask. */
+  called(keys: ReadonlySet<string>): void {
+    for (const node of this.#uncalled) {
+      if (allOf(this.#byNode.get(node)?.keys() ?? [], keys)) this.#uncalled.delete(node);
+    }
   }
 
   /** Who asks first after `now` of those that leave a node with a place, and when; at equal times who has waited longest. */
   soonest(hasPlace: (node: string) => boolean, now: Instant): Turn | undefined {
     let first: { readonly waiter: Waiter; readonly at: Instant } | undefined;
-    for (const waiters of this.#openOnes(hasPlace)) {
+    for (const waiters of this.#among(this.#open, hasPlace)) {
       for (const waiter of waiters.values()) {
         const at = nextRetryAt(waiter.askedAt, waiter.retrySeconds, now);
         const isSooner = !first || at < first.at || (at === first.at && waiter.order < first.waiter.order);
@@ -86,14 +98,19 @@ export class CapWaiters {
     return first && { key: first.waiter.key, at: first.at };
   }
 
-  /** The waiters of each node with a place; nodes without are not asked about again before they are reopened. */
-  #openOnes(hasPlace: (node: string) => boolean): ReadonlyMap<string, Waiter>[] {
+  /** The waiters of each of the nodes with a place; nodes without are not asked about again before they are reopened. */
+  #among(nodes: Set<string>, hasPlace: (node: string) => boolean): ReadonlyMap<string, Waiter>[] {
     const found: ReadonlyMap<string, Waiter>[] = [];
-    for (const node of this.#open) {
+    for (const node of nodes) {
       const waiters = this.#byNode.get(node);
       if (waiters && hasPlace(node)) found.push(waiters);
-      else this.#open.delete(node);
+      else nodes.delete(node);
     }
     return found;
   }
+}
+
+function allOf(wanted: Iterable<string>, keys: ReadonlySet<string>): boolean {
+  for (const one of wanted) if (!keys.has(one)) return false;
+  return true;
 }

@@ -108,7 +108,7 @@ export class MigrationPicture {
     let left = keys.size > 0 ? most : 0;
     for (const worth of [...this.#pending.keys()].sort((a, b) => b - a)) {
       for (const key of this.#pending.get(worth) ?? []) {
-        if (left-- <= 0) return found;
+        if (left-- <= 0 || found.length === keys.size) return found;
         const migration = keys.has(key) ? this.#migration(key) : undefined;
         if (migration) found.push(migration);
       }

@@ -74,9 +74,11 @@ function wake(desk: Desk): void {
   const { migrations } = desk.settings();
   const hasPlace = desk.occupationsAtWake === picture.occupations ? undefined : desk.placesOfNow();
   desk.occupationsAtWake = picture.occupations;
-  const keys = new Set([...picture.awake, ...(hasPlace ? waiters.withPlace(hasPlace) : [])]);
+  const keys = new Set([...picture.awake, ...(hasPlace ? waiters.toCall(hasPlace) : [])]);
   const pending = picture.firstPending(keys, migrations.parallelMigrationsPerCluster);
-  for (const migration of wokenByFinal(pending, migrations)) queue.add(keyOf(migration));
+  const woken = wokenByFinal(pending, migrations).map(keyOf);
+  for (const key of woken) queue.add(key);
+  if (hasPlace) waiters.called(new Set(woken));
   releaseHeldBack(desk);
   if (!options.mayStart) return;
   for (const key of [...waiters.keys()]) queue.add(key);
