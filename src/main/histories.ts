@@ -1,6 +1,7 @@
 /**
  * `npm run histories -- [--dir DIR] [--only NAME] [--all] [--strict]`: plays every recording of the real control plane in the simulator.
- * What KubeVirt decides within milliseconds goes as it has to for the objects to agree, or with `--strict` always the usual way.
+ * Nothing but orders and nodes is taken from a recording. Where objects differ, it is also said how many do where races within
+ * virt-controller, which are a matter of milliseconds, may go as they have to; not with `--strict`.
  * Exits 1 when an object goes another way, 2 when a recording cannot be played.
  */
 import { parseArgs } from 'node:util';
@@ -19,7 +20,9 @@ const { values } = parseArgs({
 
 for (const name of names()) {
   try {
-    tell(await replayHistory(values.dir, name, { strict: values.strict }));
+    const result = await replayHistory(values.dir, name, { strict: true });
+    tell(result);
+    if (result.differing.length > 0 && !values.strict) tellRaces(await replayHistory(values.dir, name));
   } catch (error) {
     cannotTell(error);
   }
@@ -43,11 +46,15 @@ function cannotTell(error: unknown): void {
   process.exitCode = 2;
 }
 
-function tell({ name, agree, differing, races, turned }: ReplayResult): void {
+function tell({ name, agree, differing }: ReplayResult): void {
   console.log(`${name}: ${agree} objects agree, ${differing.length} differ`);
   for (const difference of values.all ? differing : differing.slice(0, 1)) console.log(inLines(difference));
-  if (turned > 0) console.log(`  ${turned} of ${races} races went another way than the usual one`);
   if (differing.length > 0) process.exitCode ??= 1;
+}
+
+function tellRaces({ agree, differing, races, turned }: ReplayResult): void {
+  const otherwise = `${turned} of ${races} races within virt-controller going otherwise`;
+  console.log(`  with ${otherwise}: ${agree} objects agree, ${differing.length} differ`);
 }
 
 function inLines({ object, field, real, ours }: ObjectDifference): string {
