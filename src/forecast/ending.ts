@@ -16,6 +16,8 @@ export interface Ending {
   readonly alternatives?: readonly Alternative[] | undefined;
   /** The budget that let the pod go, and how many evictions it allows at once. */
   readonly budget?: { readonly name: string; readonly allowed: number } | undefined;
+  /** Another controller takes it away, and nothing starts it again at once. */
+  readonly goesAway?: boolean | undefined;
   /** The budget that refuses since it has no pod to spare. */
   readonly noneToSpare?: string | undefined;
   /** The VMs that were let go before it, so that its budget refuses. */

@@ -106,7 +106,8 @@ function onNodes(leavers: readonly Foreseen[], names: readonly string[]): readon
 
 /** To a quota a VM that moves is the same before and after, and who starts again is there first. */
 function staysAway({ vmi, ending }: Foreseen, { metadata }: Vmi): boolean {
-  return AWAY.has(ending.outcome) && vmi.metadata.namespace === metadata.namespace;
+  const isAway = AWAY.has(ending.outcome) || ending.goesAway === true;
+  return isAway && vmi.metadata.namespace === metadata.namespace;
 }
 
 const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);

@@ -19,9 +19,14 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   const input = inputOf(context, vmi);
   const decided = trail.ask('external controller', externalOutcomeTable, input, ({ result }) => result.says);
   const { outcome, says, remedies } = decided.result;
-  const ending: Ending = { outcome, reason: decided.reason, says, remedies };
+  const isDeleted = outcome === 'HandedOver' && !KEPT.has(decided.reason);
+  const goesAway = isDeleted && (input.staysOff !== undefined || decided.reason === 'MachineReplaced');
+  const ending: Ending = { outcome, reason: decided.reason, says, remedies, goesAway };
   return decided.reason === 'CapkMigrates' ? tried(context, vmi, trail, ending, input) : ending;
 }
+
+/** Who acts is not known, or migrates. */
+const KEPT: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown', 'CapkMigrates']);
 
 /** CAPK's migration stands in line and looks for a node like any other. */
 function tried(context: Context, vmi: Vmi, trail: Trail, ending: Ending, input: ExternalInput): Ending {
@@ -34,6 +39,7 @@ function tried(context: Context, vmi: Vmi, trail: Trail, ending: Ending, input: 
   return {
     ...ending,
     reason: isLasting ? 'CapkMigrationFails' : 'CapkMayMigrate',
+    goesAway: input.staysOff !== undefined,
     says: `is handed over to CAPK, which tries to live-migrate it, though ${why ?? reason}; ${isLasting ? 'when it gives up' : 'should that fail'}, ${then}`,
     remedies: cap === undefined ? remedies : [`Set ${cap} of the KubeVirt CR to more than 0.`],
   };

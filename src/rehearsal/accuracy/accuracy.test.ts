@@ -31,6 +31,8 @@ it.each<[string, TrialAction, Behavior, number]>([
   ['a migration that never ends holds the only place', 'upgrade', 'exact', 264],
   ['one leaves room for another', 'upgrade', 'exact', 271],
   ['a quota has room when one stays away', 'drain', 'exact', 47],
+  ['a quota has room when CAPK takes a VM away: an upgrade', 'upgrade', 'exact', 791],
+  ['a quota has room when CAPK takes a VM away: a drain', 'drain', 'exact', 845],
   ['a budget has one to spare while another moves', 'upgrade', 'intended', 571],
   ['a budget lets one of two go, and chance says which', 'upgrade', 'intended', 591],
   ['CAPK gives up a migration that no node takes', 'drain', 'exact', 598],
