@@ -33,7 +33,7 @@ export interface LiveFacts {
 
 const NEW_IMAGE = 'launcher:next';
 /** The most that reading the lists may take. */
-const SYNC_SECONDS = 300;
+const SYNC_SECONDS = 600;
 const IDLE_SECONDS = 60;
 const MOVING_SECONDS = 60;
 const MIGRATIONS = 'virtualmachineinstancemigrations';
