@@ -5,23 +5,46 @@ interface OfKind {
   readonly kind: Kind;
 }
 
-/** Labels of a node by their beginning, with what is added where it has none such. */
-const LABELS: Readonly<Record<string, string>> = {
-  'machine-type.node.kubevirt.io/': 'q35',
-  'cpu-model.node.kubevirt.io/': 'Skylake-Server',
-  'cpu-model-migration.node.kubevirt.io/': 'Skylake-Server',
-  'cpu-vendor.node.kubevirt.io/': 'Intel',
-  'host-model-cpu.node.kubevirt.io/': 'Skylake-Server',
-  'kubernetes.io/arch': '',
-};
+/** What guests ask of a node's machine. */
+interface Hardware {
+  readonly machineTypes: ReadonlySet<string>;
+  readonly cpuModels: ReadonlySet<string>;
+}
+
+const HOST_MODEL = 'Skylake-Server';
 const DEVICES = ['kvm', 'tun', 'vhost-net'].map((device) => `devices.kubevirt.io/${device}`);
+
+/** What the guests that run ask for: some node must have it, whatever its labels say. */
+export function hardwareOf(vmis: Iterable<Vmi>): Hardware {
+  const [machineTypes, cpuModels] = [new Set(['q35']), new Set([HOST_MODEL])];
+  for (const { spec } of vmis) {
+    const { machine, cpu } = spec?.domain ?? {};
+    if (machine?.type) machineTypes.add(machine.type);
+    if (cpu?.model && !BY_THE_HOST.has(cpu.model)) cpuModels.add(cpu.model);
+  }
+  return { machineTypes, cpuModels };
+}
+
+const BY_THE_HOST: ReadonlySet<string> = new Set(['host-model', 'host-passthrough']);
+
+/** Labels of a node by their beginning, with what is added where it has none such. */
+function labelsFor({ machineTypes, cpuModels }: Hardware): [prefix: string, names: Iterable<string>][] {
+  return [
+    ['machine-type.node.kubevirt.io/', machineTypes],
+    ['cpu-model.node.kubevirt.io/', cpuModels],
+    ['cpu-model-migration.node.kubevirt.io/', [HOST_MODEL]],
+    ['cpu-vendor.node.kubevirt.io/', ['Intel']],
+    ['host-model-cpu.node.kubevirt.io/', [HOST_MODEL]],
+    ['kubernetes.io/arch', ['']],
+  ];
+}
 
 /**
  * An object of a snapshot with what every real one has and a trimmed one may lack, since without it nothing would be started or
  * moved: what virt-handler writes of a node and of a running VMI. What is there stays.
  */
-export function completed<T extends OfKind>(object: T): T {
-  if (object.kind === 'Node') return completedNode(object as T & Node);
+export function completed<T extends OfKind>(object: T, hardware: Hardware): T {
+  if (object.kind === 'Node') return completedNode(object as T & Node, hardware);
   if (object.kind === 'VirtualMachineInstance') return completedVmi(object as T & Vmi);
   return object;
 }
@@ -32,12 +55,12 @@ function completedVmi<T extends Vmi>(vmi: T): T {
   return { ...vmi, status: { ...status, selinuxContext: 'none' } };
 }
 
-function completedNode<T extends Node>(node: T): T {
+function completedNode<T extends Node>(node: T, hardware: Hardware): T {
   const held = node.metadata.labels ?? {};
-  const missing = Object.entries(LABELS).flatMap(([prefix, name]) =>
+  const missing = labelsFor(hardware).flatMap(([prefix, names]) =>
     Object.keys(held).some((label) => label.startsWith(prefix))
       ? []
-      : [[`${prefix}${name}`, prefix.endsWith('/') ? 'true' : 'amd64']],
+      : [...names].map((name) => [`${prefix}${name}`, prefix.endsWith('/') ? 'true' : 'amd64']),
   );
   const devices = Object.fromEntries(DEVICES.map((device) => [device, '1k']));
   return {

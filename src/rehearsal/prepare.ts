@@ -6,7 +6,7 @@ import type { Instant } from '../kubevirt/time.ts';
 import { clusterObjects } from '../scenario/cluster.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
-import { completed } from './completed.ts';
+import { completed, hardwareOf } from './completed.ts';
 
 /** A cluster to begin with. */
 export interface Beginning {
@@ -48,8 +48,9 @@ export function beginningOfSnapshot(
   { fleet, takenAt, launcherImage }: Snapshot,
   { settings }: Scenario,
 ): Beginning {
+  const hardware = hardwareOf(fleet.all('VirtualMachineInstance'));
   const objects = KINDS.flatMap((kind) =>
-    [...fleet.all(kind)].map((object) => completed({ ...object, kind })),
+    [...fleet.all(kind)].map((object) => completed({ ...object, kind }, hardware)),
   );
   return {
     objects,
