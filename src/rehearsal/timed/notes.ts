@@ -1,6 +1,7 @@
-import type { ForecastTime, TimeRange } from '../../forecast/forecast.ts';
+import type { ForecastTime, Outcome, TimeRange, VmVerdict } from '../../forecast/forecast.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { counted, firstOf } from '../../kubevirt/words.ts';
+import type { VmSummary } from '../summary.ts';
 import { type Pace, paceNotes } from './pace.ts';
 import type { TimedAction } from './play-action.ts';
 import { LONGEST_DRAIN_SECONDS } from './round.ts';
@@ -44,6 +45,27 @@ function took({ p50, p90 }: TimeRange): string {
     ? formatDuration(p50)
     : `${formatDuration(p50)} (nine of ten times within ${formatDuration(p90)})`;
 }
+
+/** VMs that move or are shut down by the verdict, and did otherwise when it was played: a fault of one of the two. */
+export function untimedNote(
+  vms: readonly Pick<VmVerdict, 'namespace' | 'name' | 'outcome' | 'start'>[],
+  played: ReadonlyMap<string, Pick<VmSummary, 'outcome'>>,
+): string[] {
+  const untimed = vms
+    .filter(({ outcome, start }) => MOVES_OR_ENDS.has(outcome) && start === undefined)
+    .map(({ namespace, name, outcome }) => {
+      const key = `${namespace}/${name}`;
+      return { told: `${key} (${outcome})`, outcome, as: played.get(key)?.outcome ?? 'Untouched' };
+    })
+    .filter(({ outcome, as }) => outcome !== as);
+  if (untimed.length === 0) return [];
+  const ends = [...new Set(untimed.map(({ as }) => as))].sort().join(', ');
+  return [
+    `No times for ${counted(untimed.length, 'VM')}: ${firstOf(untimed.map(({ told }) => told))}. Played, it came out otherwise: ${ends}. One of the two is wrong; please report it with the input.`,
+  ];
+}
+
+const MOVES_OR_ENDS: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'MayStayOff', 'StaysOff']);
 
 export function unknownNote(vms: number): string {
   return `How long it takes cannot be told: ${counted(vms, 'VM')} cannot be judged.`;

@@ -7,7 +7,7 @@ import { formatDuration } from '../../kubevirt/time.ts';
 import type { OnCourse } from '../how-far.ts';
 import { summarize, type VmSummary } from '../summary.ts';
 import { bottleneckOf } from './bottleneck.ts';
-import { assumptions, timeNotes, unknownNote } from './notes.ts';
+import { assumptions, timeNotes, unknownNote, untimedNote } from './notes.ts';
 import { behaviorAtPace, paceOf } from './pace.ts';
 import { type Course, type CourseOptions, playAction, type TimedAction } from './play-action.ts';
 import { longestTurn, rounded, totalOf, turnTimes } from './totals.ts';
@@ -45,11 +45,11 @@ export async function withTime(
     changes.length > 0 ? [{ settings: changes.join(', '), total: totalOf(await play(changes)) }] : [];
   const time: ForecastTime = { runs, ...timeOf(courses, fleet, timed), whatIf };
   const byName = new Map(summarize(courses).vms.map((vm) => [vm.name, vm]));
-  const vms = forecast.status.vms.map((vm) =>
-    withDeadline(withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)), deadlineSeconds),
-  );
+  const timedVms = forecast.status.vms.map((vm) => withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)));
+  const vms = timedVms.map((vm) => withDeadline(vm, deadlineSeconds));
   const { Unknown: unknown } = forecast.status.counts;
-  const told = unknown === 0 ? timeNotes(time) : [unknownNote(unknown)];
+  const told =
+    unknown === 0 ? [...timeNotes(time), ...untimedNote(timedVms, byName)] : [unknownNote(unknown)];
   return {
     ...forecast,
     status: {
