@@ -252,6 +252,8 @@ export const DESCHEDULER = { requestedBy: 'sigs.k8s.io/descheduler', source: 'de
 export const FINALIZER = {
   vmController: 'kubevirt.io/virtualMachineControllerFinalize',
   foregroundDelete: 'kubevirt.io/foregroundDeleteVirtualMachine',
+  /** The same on VMIs of older releases. */
+  formerForegroundDelete: 'foregroundDeleteVirtualMachine',
   /** Cluster API and CAPK. */
   machine: 'machine.cluster.x-k8s.io',
   kubevirtMachine: 'kubevirtmachine.infrastructure.cluster.x-k8s.io',

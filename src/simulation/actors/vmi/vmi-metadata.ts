@@ -39,7 +39,7 @@ export function finalizersOf(
   const held = vmi.metadata.finalizers;
   if (!held || !isFinal(vmi)) return held;
   const done: ReadonlySet<string> = new Set([
-    ...(isLeft ? [FINALIZER.foregroundDelete] : []),
+    ...(isLeft ? [FINALIZER.foregroundDelete, FINALIZER.formerForegroundDelete] : []),
     ...(hasOwner ? [] : [FINALIZER.vmController]),
   ]);
   const kept = held.filter((name) => !done.has(name));

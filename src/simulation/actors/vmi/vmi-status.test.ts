@@ -164,6 +164,13 @@ describe('a VMI that has ended', () => {
     expect(vmi.status?.phase).toBe('Succeeded');
   });
 
+  it('lets go of one that an older release made too, so that its VM starts again', () => {
+    const old = aVmi()
+      .phase('Succeeded')
+      .meta({ finalizers: ['foregroundDeleteVirtualMachine'] });
+    expect(seen(old.build(), undefined).metadata).not.toHaveProperty('finalizers.0');
+  });
+
   it('is let go of on behalf of a VM that is gone', () => {
     const vmi = ended.build();
     expect(seen(vmi, undefined, { hasOwner: false }).metadata).not.toHaveProperty('finalizers.0');
