@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameJson, objectAt, objectsAt } from './json.ts';
+import { isSameBut, isSameJson, objectAt, objectsAt } from './json.ts';
 
 describe('objectAt and objectsAt', () => {
   it('give the object, or the objects, under a key', () => {
@@ -45,5 +45,23 @@ describe('isSameJson', () => {
         isSameJson(value, structuredClone(value)),
       ),
     );
+  });
+});
+
+describe('isSameBut', () => {
+  const except = new Set(['version']);
+  const part = {};
+
+  it.each([
+    [{ part, version: 1 }, { part, version: 2 }, true],
+    [{ part }, { part, version: 2 }, true],
+    [{ part, other: undefined }, { part }, true],
+    [{ part }, { part: {} }, false],
+    [{ part }, { part, more: 1 }, false],
+    [{ part, more: 1 }, { part }, false],
+    [undefined, { version: 1 }, true],
+    [undefined, { part }, false],
+  ])('%j and %j: %s', (a, b, same) => {
+    expect(isSameBut(except, a, b)).toBe(same);
   });
 });

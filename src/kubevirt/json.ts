@@ -38,6 +38,16 @@ function isSameObject(a: JsonObject, b: JsonObject): boolean {
   return true;
 }
 
+/** Whether two objects hold the same values, by reference, under all keys but these; absent is `undefined`. */
+export function isSameBut(except: ReadonlySet<string>, a: object = {}, b: object = {}): boolean {
+  return isPartOf(except, a, b) && isPartOf(except, b, a);
+}
+
+function isPartOf(except: ReadonlySet<string>, one: object, other: object): boolean {
+  for (const key in one) if (one[key as never] !== other[key as never] && !except.has(key)) return false;
+  return true;
+}
+
 /**
  * The object with other values under some keys: what becomes `undefined` is gone.
  *

@@ -4,6 +4,7 @@ import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
 import { ANNOTATION, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
 import type { Migration, Pod } from '../../../kubevirt/objects.ts';
 import { annotationOf, isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
+import { isShownNews } from '../vmi/launcher-writes.ts';
 import type { Desk } from './desk.ts';
 import { releaseHeldBack } from './start-target.ts';
 
@@ -54,6 +55,7 @@ function wakeByPod(desk: Desk, { before, after }: Change<'Pod'>): void {
     desk.creations.observe(key);
     releaseHeldBack(desk);
   }
+  if (before && after && isShownNews(before, after)) return;
   const migration = desk.fleet.get('VirtualMachineInstanceMigration', key);
   if (migration && isAlive(migration)) desk.queue.add(key, RUNNING_PRIORITY);
 }

@@ -5,6 +5,8 @@ import { keyOf } from '../../../kubevirt/predicates.ts';
 import { CopyNetwork } from '../../guests/copy-network.ts';
 import { behaviorByAnnotations } from '../../guests/lab-annotations.ts';
 import type { Actor, ActorContext } from '../actor.ts';
+import { isCopyNews } from '../vmi/copy-news.ts';
+import { isShownNews } from '../vmi/launcher-writes.ts';
 import { byUid } from './by-uid.ts';
 import { NodeAgent } from './node-agent.ts';
 import { newNode } from './node-objects.ts';
@@ -175,7 +177,7 @@ class AllAgents implements NodeAgents {
   #hearPod(before: Pod | undefined, after: Pod | undefined): void {
     const pod = after ?? before;
     const agent = this.#agents.get(pod?.spec?.nodeName ?? '');
-    if (!pod || !agent) return;
+    if (!pod || !agent || (before && after && isShownNews(before, after))) return;
     if (after) agent.lookAtPod(after);
     else agent.forgetPod(pod);
     const vmi = this.#context.cluster.fleet.vmiOfLauncher(pod);
@@ -188,6 +190,7 @@ class AllAgents implements NodeAgents {
       return;
     }
     this.#lookAtVmi(after, before);
+    if (before && isCopyNews(before, after)) return;
     for (const pod of this.#context.cluster.fleet.podsOf(after)) {
       this.#agents.get(pod.spec?.nodeName ?? '')?.lookAtPod(pod);
     }

@@ -15,8 +15,8 @@ import { controllerOf, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../../../kubevirt/time.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { VIRT_CONTROLLER } from '../vmi/component.ts';
-import { isSameCourse } from '../vmi/copy-news.ts';
 import { hasVmFinalizer, withoutVmFinalizer, withVmFinalizer } from './finalizers.ts';
+import { isNoNewsForVm, isPrintedNews } from './no-news.ts';
 import { TemplateSyncs } from './template-sync.ts';
 import { carryOutAction } from './vm-calls.ts';
 
@@ -78,7 +78,7 @@ class VmController {
   keysOf({ kind, key, before, after }: Change): readonly string[] {
     if (kind === VM) {
       if (!after && before) this.#templates.forget(before as VirtualMachine);
-      return [key];
+      return before && after && isPrintedNews(before as VirtualMachine, after as VirtualMachine) ? [] : [key];
     }
     if (kind !== VMI || isNoNewsForVm(before as Vmi | undefined, after as Vmi | undefined)) return [];
     if (after) this.#created.delete(key);
@@ -213,18 +213,4 @@ class VmController {
     await this.#letGo(vmi);
     return written.ok || isNotFound(written) ? {} : { error: written.message };
   }
-}
-
-/** Whether a VMI has changed in nothing that its VM shows or acts on. */
-function isNoNewsForVm(before: Vmi | undefined, after: Vmi | undefined): boolean {
-  if (!before || !after || before.metadata.uid !== after.metadata.uid) return false;
-  const [old, now] = [before.status, after.status];
-  return (
-    before.spec === after.spec &&
-    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
-    before.metadata.finalizers === after.metadata.finalizers &&
-    old?.phase === now?.phase &&
-    old?.conditions === now?.conditions &&
-    isSameCourse(old?.migrationState, now?.migrationState)
-  );
 }

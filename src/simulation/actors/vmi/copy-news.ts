@@ -1,4 +1,5 @@
 /** What changes in a VMI while its guest is copied is written often, and concerns few. */
+import { isSameBut } from '../../../kubevirt/json.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
 
 type MigrationState = NonNullable<Vmi['status']>['migrationState'];
@@ -26,15 +27,4 @@ export function isCopyNews(before: Vmi, after: Vmi): boolean {
     isSameBut(OF_THE_STORE, before.metadata, after.metadata) &&
     isSameCourse(before.status?.migrationState, after.status?.migrationState)
   );
-}
-
-function isSameBut(except: ReadonlySet<string>, before: object = {}, after: object = {}): boolean {
-  return isPartOf(except, before, after) && isPartOf(except, after, before);
-}
-
-function isPartOf(except: ReadonlySet<string>, one: object, other: object): boolean {
-  for (const field in one) {
-    if (one[field as never] !== other[field as never] && !except.has(field)) return false;
-  }
-  return true;
 }

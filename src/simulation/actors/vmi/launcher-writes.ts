@@ -1,4 +1,5 @@
 import { isLauncherReady } from '../../../decide/vmi/pod-state.ts';
+import { isSameBut } from '../../../kubevirt/json.ts';
 import { ANNOTATION, LABEL } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isMarked } from '../../../kubevirt/predicates.ts';
@@ -27,6 +28,31 @@ export function syncedLauncher(pod: Pod, vmi: Vmi): Pod {
       annotations: annotations && { ...annotations },
     },
   };
+}
+
+/** What controllers write on a launcher for others to see; none of them reads it, nor does its node. */
+const SHOWN: ReadonlySet<string> = new Set<string>([
+  ...MIRRORED_LABELS,
+  ...MIRRORED_ANNOTATIONS,
+  ANNOTATION.evictionInProgress,
+  ANNOTATION.migrationTargetReady,
+]);
+const METADATA = new Set(['labels', 'annotations', 'resourceVersion']);
+
+/**
+ * Whether two states of a launcher differ in nothing but what it shows.
+ *
+ * Promise: parts are compared by reference, so that `false` is told of some that are alike.
+ */
+export function isShownNews(before: Pod, after: Pod): boolean {
+  const [was, is] = [before.metadata, after.metadata];
+  return (
+    before.spec === after.spec &&
+    before.status === after.status &&
+    isSameBut(METADATA, was, is) &&
+    isSameBut(SHOWN, was.labels, is.labels) &&
+    isSameBut(SHOWN, was.annotations, is.annotations)
+  );
 }
 
 function mirrored(own: Texts | undefined, shown: Texts = {}, keys: readonly string[]): Texts | undefined {

@@ -13,7 +13,7 @@ import { controllerOf, findCondition, isFinal, isPodFinished, keyOf } from '../.
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { VIRT_CONTROLLER } from './component.ts';
 import { isCopyNews } from './copy-news.ts';
-import { syncedLauncher } from './launcher-writes.ts';
+import { isShownNews, syncedLauncher } from './launcher-writes.ts';
 import { type SyncFailure, VmiPods } from './pods.ts';
 import { vmiKeyOfPod } from './vmi-keys.ts';
 import { isHandedOver, type VmiNews } from './vmi-news.ts';
@@ -63,9 +63,22 @@ class VmiController {
     const { kind, key, before, after } = change;
     if (!after && before && (kind === VMI || kind === 'Pod')) this.#forget(before as Vmi | Pod);
     if (kind === VMI) return before && after && isCopyNews(before as Vmi, after as Vmi) ? [] : [key];
-    if (kind === 'Pod') return vmiKeyOfPod((after ?? before) as Pod, this.#fleet);
+    if (kind === 'Pod') return this.#keysForPod(before as Pod | undefined, after as Pod | undefined);
     if (kind === 'VirtualMachine') return after ? [] : [key];
     return kind === 'KubeVirt' || kind === 'Deployment' ? this.#keysForImage() : [];
+  }
+
+  #keysForPod(before: Pod | undefined, after: Pod | undefined): readonly string[] {
+    const pod = after ?? before;
+    const keys = pod ? vmiKeyOfPod(pod, this.#fleet) : [];
+    return before && after && isShownNews(before, after)
+      ? keys.filter((key) => !this.#isShown(after, key))
+      : keys;
+  }
+
+  #isShown(pod: Pod, vmiKey: string): boolean {
+    const vmi = this.#fleet.get(VMI, vmiKey);
+    return vmi !== undefined && syncedLauncher(pod, vmi) === pod;
   }
 
   /** All VMIs where launchers are made from another image than before. */
