@@ -4,6 +4,7 @@ import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
 import { ANNOTATION, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
 import type { Migration, Pod } from '../../../kubevirt/objects.ts';
 import { annotationOf, isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
+import { isNoNewsForMigrations } from '../vmi/copy-news.ts';
 import { isShownNews } from '../vmi/launcher-writes.ts';
 import type { Desk } from './desk.ts';
 import { releaseHeldBack } from './start-target.ts';
@@ -41,7 +42,7 @@ export function isAlive(migration: Migration): boolean {
 
 function wakeMigrationsOf(desk: Desk, { before, after }: Change<'VirtualMachineInstance'>): void {
   const vmi = after ?? before;
-  if (!vmi) return;
+  if (!vmi || (before && after && isNoNewsForMigrations(before, after))) return;
   for (const migration of desk.fleet.migrationsOf(vmi)) {
     if (!after || isAlive(migration)) desk.queue.add(keyOf(migration));
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aVmi } from '../../../kubevirt/builders.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
-import { isCopyNews, isSameCourse } from './copy-news.ts';
+import { isCopyNews, isMoveNews, isNoNewsForMigrations, isSameCourse } from './copy-news.ts';
 
 const STARTED = '2026-03-01T12:00:00Z';
 const moving = aVmi().on('n1').migrationState({ startTimestamp: STARTED, targetNode: 'n2' }).build();
@@ -39,9 +39,49 @@ describe('news of a copy', () => {
     expect(isCopyNews(other, moving)).toBe(false);
   });
 
+  it('are also the user of the guest, and where it is to go', () => {
+    const { metadata } = moving;
+    const labels = { ...metadata.labels, 'kubevirt.io/migrationTargetNodeName': 'n2' };
+    const annotations = { ...metadata.annotations, 'kubevirt.io/nonroot': 'true' };
+    const status = { ...moving.status, runtimeUser: 107 };
+    expect(isCopyNews(moving, { ...moving, metadata: { ...metadata, labels, annotations }, status })).toBe(
+      true,
+    );
+  });
+
+  it('are news of a move, as its begin and its end are', () => {
+    const ended = withState({ endTimestamp: STARTED, completed: true });
+    expect(isMoveNews(moving, ended)).toBe(true);
+    expect(isMoveNews(moving, { ...ended, spec: {} })).toBe(false);
+  });
+
   it('are the same course where there is no migration', () => {
     expect(isSameCourse(undefined, undefined)).toBe(true);
     expect(isSameCourse(undefined, {})).toBe(true);
     expect(isSameCourse(undefined, { startTimestamp: STARTED })).toBe(false);
+  });
+});
+
+describe('what migrations do not read of a VMI', () => {
+  it.each([
+    ['its pods', { activePods: {} }],
+    ['its image', { launcherContainerImageVersion: 'L2' }],
+    [
+      'that the target sees its guest',
+      { migrationState: { ...moving.status?.migrationState, targetNodeDomainDetected: true } },
+    ],
+  ])('%s', (_, change) => {
+    expect(isNoNewsForMigrations(moving, { ...moving, status: { ...moving.status, ...change } })).toBe(true);
+  });
+
+  it.each([
+    ['its node', { ...moving, status: { ...moving.status, nodeName: 'n2' } }],
+    ['that the target listens', withState({ targetNodeAddress: '10.0.0.1' })],
+    ['a label', { ...moving, metadata: { ...moving.metadata, labels: { a: 'b' } } }],
+    ['an annotation', { ...moving, metadata: { ...moving.metadata, annotations: { a: 'b' } } }],
+    ['its deletion', { ...moving, metadata: { ...moving.metadata, deletionTimestamp: STARTED } }],
+    ['its spec', { ...moving, spec: {} }],
+  ])('is not %s', (_, after: Vmi) => {
+    expect(isNoNewsForMigrations(moving, after)).toBe(false);
   });
 });

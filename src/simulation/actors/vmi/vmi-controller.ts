@@ -3,6 +3,7 @@ import type { Change } from '../../../controllers/ports.ts';
 import { isNotFound } from '../../../decide/api-result.ts';
 import { currentPod } from '../../../decide/current-pod.ts';
 import type { EventDraft } from '../../../decide/events.ts';
+import { networkChange } from '../../../decide/vmi/network-change.ts';
 import { isUnprocessed } from '../../../decide/vmi/phase.ts';
 import { isLauncherReady } from '../../../decide/vmi/pod-state.ts';
 import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
@@ -12,7 +13,7 @@ import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, findCondition, isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { VIRT_CONTROLLER } from './component.ts';
-import { isCopyNews } from './copy-news.ts';
+import { isMoveNews, isSameCourse } from './copy-news.ts';
 import { isShownNews, syncedLauncher } from './launcher-writes.ts';
 import { type SyncFailure, VmiPods } from './pods.ts';
 import { vmiKeyOfPod } from './vmi-keys.ts';
@@ -62,7 +63,7 @@ class VmiController {
   keysOf(change: Change): readonly string[] {
     const { kind, key, before, after } = change;
     if (!after && before && (kind === VMI || kind === 'Pod')) this.#forget(before as Vmi | Pod);
-    if (kind === VMI) return before && after && isCopyNews(before as Vmi, after as Vmi) ? [] : [key];
+    if (kind === VMI) return before && after && isNoNews(before as Vmi, after as Vmi) ? [] : [key];
     if (kind === 'Pod') return this.#keysForPod(before as Pod | undefined, after as Pod | undefined);
     if (kind === 'VirtualMachine') return after ? [] : [key];
     return kind === 'KubeVirt' || kind === 'Deployment' ? this.#keysForImage() : [];
@@ -186,6 +187,14 @@ class VmiController {
       claim: (name) => this.#fleet.get('PersistentVolumeClaim', `${vmi.metadata.namespace}/${name}`),
     };
   }
+}
+
+/** A move matters only to a VMI whose networks wait for one. */
+function isNoNews(before: Vmi, after: Vmi): boolean {
+  const { conditions, migrationState } = after.status ?? {};
+  if (!isMoveNews(before, after)) return false;
+  if (isSameCourse(before.status?.migrationState, migrationState)) return true;
+  return networkChange(after) === 'None' && !findCondition(conditions, CONDITION.migrationRequired);
 }
 
 /** Somebody waits for its pod. */
