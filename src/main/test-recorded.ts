@@ -111,13 +111,13 @@ export class RecordedLab {
 
   /** The values that a field of an object has had. */
   valuesOf(object: string, field: string): readonly (string | undefined)[] {
-    return (this.#soFar().objects.get(object)?.fields.get(field) ?? []).map(({ value }) => value);
+    return (this.#followed().soFar.objects.get(object)?.fields.get(field) ?? []).map(({ value }) => value);
   }
 
   /** Where it has gone another way than the recording; all the objects that either has. */
   partings(): readonly Parting[] {
     if (!this.#recording) throw new Error('nothing has begun');
-    const differing = differencesOf(courseOf(this.#recording), this.#soFar());
+    const differing = differencesOf(courseOf(this.#recording), this.#followed().withEvents());
     return differing.map(({ object, field, real, ours }) => ({
       where: `${object}: ${field}`,
       recorded: real,
@@ -142,9 +142,9 @@ export class RecordedLab {
     await this.cluster.stop();
   }
 
-  #soFar(): Course {
+  #followed(): LabCourse {
     if (!this.#course) throw new Error('nothing has begun');
-    return this.#course.soFar();
+    return this.#course;
   }
 
   async #stopController(): Promise<void> {
@@ -172,7 +172,10 @@ function appliedIn({ timeline }: Recording): JsonObject[] {
 }
 
 interface LabCourse {
-  soFar(): Course;
+  /** Without events. */
+  readonly soFar: Course;
+  /** An event may be heard of before the object that it names: names are known when all is over. */
+  withEvents(): Course;
   stop(): void;
 }
 
@@ -190,7 +193,8 @@ function followCourse({ admin }: Lab, { cluster }: StandIn): LabCourse {
   });
   const stopEvents = watchEvents(admin, (event) => events.push(event));
   return {
-    soFar() {
+    soFar: course,
+    withEvents() {
       for (const event of events.splice(0)) tell(course, event);
       return course;
     },
