@@ -4,7 +4,7 @@ import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
-import { checkScenario } from '../rehearsal/check-scenario.ts';
+import { checkScenario, checkSnapshot } from '../rehearsal/check-scenario.ts';
 import {
   type Beginning,
   beginningOfScenario,
@@ -46,6 +46,7 @@ async function beginningFor(
   const sources = snapshot.length > 0 || own === undefined ? snapshot : [resolve(dirname(file), own)];
   if (sources.length === 0) return { beginning: beginningOfScenario(scenario), warnings: [] };
   const { fleet, hints, notes } = await loadFleet(sources, { keepAnnotation, histories: true });
+  checkSnapshot(fleet);
   const known = { fleet, takenAt: parseInstant(hints.now), launcherImage: hints.launcherImage };
   return { beginning: beginningOfSnapshot(known, scenario), warnings: notes };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { Fleet } from '../fleet/fleet.ts';
+import { aNode, aPod, aVmi } from '../kubevirt/builders.ts';
 import { scenarioIn } from '../scenario/read.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
-import { checkScenario } from './check-scenario.ts';
+import { checkScenario, checkSnapshot } from './check-scenario.ts';
 import { beginningOfScenario } from './prepare.ts';
 
 const check = (change: object) => {
@@ -61,5 +63,17 @@ describe('a scenario file', () => {
       's',
     );
     expect([settings.until, timeline]).toEqual([5400, [{ at: 90, killController: { for: 10 } }]]);
+  });
+});
+
+describe('a snapshot without pods', () => {
+  it('is refused where VMs run, which would all be played as falling', () => {
+    const fleet = new Fleet();
+    fleet.apply('VirtualMachineInstance', aVmi('db').on('n1').build());
+    fleet.apply('Node', aNode('n1').build());
+    expect(() => checkSnapshot(fleet)).toThrow('1 VMI run in the snapshot, but it has no Pod');
+    fleet.apply('Pod', aPod('p').build());
+    expect(() => checkSnapshot(fleet)).not.toThrow();
+    expect(() => checkSnapshot(new Fleet())).not.toThrow();
   });
 });

@@ -1,5 +1,7 @@
-import { isFleetKind } from '../fleet/fleet.ts';
+import { type Fleet, isFleetKind } from '../fleet/fleet.ts';
 import { OUTCOMES } from '../forecast/forecast.ts';
+import { isRunning } from '../kubevirt/predicates.ts';
+import { counted } from '../kubevirt/words.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { TimelineEntry } from '../scenario/timeline-schema.ts';
@@ -23,6 +25,15 @@ export function checkScenario(scenario: Scenario, beginning: Beginning): void {
     ...outcomeProblems(scenario).map((problem) => `expect: ${problem}`),
   ];
   if (problems.length > 0) throw new ScenarioError('ScenarioInvalid', problems.join('; '));
+}
+
+/** Whether those who run in a snapshot have something to run in and on; else all of them would be played as falling. Throws a `ScenarioError`. */
+export function checkSnapshot(fleet: Fleet): void {
+  const running = [...fleet.all('VirtualMachineInstance')].filter(isRunning).length;
+  const lacking = (['Node', 'Pod'] as const).filter((kind) => fleet.count(kind) === 0);
+  if (running === 0 || lacking.length === 0) return;
+  const what = `${counted(running, 'VMI')} run in the snapshot, but it has no ${lacking.join(' and no ')}`;
+  throw new ScenarioError('SnapshotIncomplete', what);
 }
 
 function namesOf({ cluster, timeline }: Scenario, { objects }: Beginning): Names {

@@ -10,6 +10,10 @@ export const SCENARIO_ERRORS = {
     cause: 'A scenario says something that means nothing, or names what its cluster does not have.',
     cure: 'Compare it with docs/reference/scenario.schema.json, which editors can check it against, and with the folders in scenarios.',
   },
+  SnapshotIncomplete: {
+    cause: 'VMs run in the snapshot, and it lacks a kind that they cannot run without.',
+    cure: 'Dump nodes, pods and VMIs together; README.md names all kinds.',
+  },
   RunFailed: {
     cause: 'A simulated run came to no end.',
     cure: 'Please report it, with the scenario and the seed.',
