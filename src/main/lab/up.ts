@@ -19,6 +19,7 @@ import { type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import { restore } from '../../lab/restore.ts';
 import { labSummary } from '../../lab/summary.ts';
+import { checkSnapshot } from '../../rehearsal/check-scenario.ts';
 import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
 import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
@@ -42,6 +43,7 @@ export async function labUp(request: LabUpRequest): Promise<void> {
   const assets = requireLabAssets();
   await requireFree(file);
   const snapshot = request.snapshot === undefined ? undefined : await readInput([request.snapshot]);
+  if (snapshot) checkSnapshot(snapshot.fleet);
   const undo: (() => unknown)[] = [];
   try {
     request.write('starting etcd and kube-apiserver …\n');
