@@ -1,11 +1,12 @@
 import { countByNode, roundsAtLeast, widthAtStart } from '../decide/migration/widths.ts';
+import type { Behavior } from '../decide/rules.ts';
 import { outdated } from '../decide/workload-update/staleness.ts';
 import { METHOD } from '../kubevirt/names.ts';
 import { isRunning } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
 import type { Context } from './context.ts';
 import type { Foreseen } from './foreseen.ts';
-import { isEvicted } from './rollout.ts';
+import { isEvicted, placesOf } from './rollout.ts';
 
 /** What to know of a roll-out besides the verdicts: the count KubeVirt shows, its parts, batches and widths. */
 export function rolloutNotes(
@@ -51,8 +52,9 @@ function migrationNote({ settings }: Context, foreseen: readonly Foreseen[]): st
   return [`${from}: at most ${widthAtStart(pending, caps)} at once (${limits}), so at least ${rounds}.`];
 }
 
-/** Batches are exact when nothing refuses; refused evictions take places in KubeVirt's batches by chance. */
-function batchNote({ settings, behavior }: Context, foreseen: readonly Foreseen[]): string[] {
+/** Batches are exact when nothing refuses. */
+function batchNote(context: Context, foreseen: readonly Foreseen[]): string[] {
+  const { settings, behavior } = context;
   const evicted = foreseen.filter(isEvicted);
   if (evicted.length === 0) return [];
   const { batchEvictionSize: size, batchEvictionIntervalSeconds: interval } = settings;
@@ -62,17 +64,19 @@ function batchNote({ settings, behavior }: Context, foreseen: readonly Foreseen[
     refused > 0
       ? ` ${counted(refused, 'VM')} refused each time ${refused === 1 ? 'is' : 'are'} tried again every ${interval} s.`
       : '';
-  if (evicted.length <= size)
-    return [`${all}, all in the first batch (${size} every ${interval} s).${again}`];
-  const batches = counted(Math.ceil(evicted.length / size), 'batch', 'batches');
+  const places = placesOf(context, evicted);
+  if (places <= size) return [`${all}, all in the first batch (${size} every ${interval} s).${again}`];
+  const batches = counted(Math.ceil(places / size), 'batch', 'batches');
   const pace = `${all}, ${size} in a batch, a batch every ${interval} s`;
   if (refused === 0) return [`${pace}: ${batches}, the first at once.`];
-  const others =
-    refused >= size && behavior === 'exact'
-      ? 'They may take every place of every batch, so that others never get their turn.'
-      : 'Refused VMs take places in every batch, so the others may take longer.';
-  return [`${pace}: at least ${batches}.${again} ${others}`];
+  return [`${pace}: at least ${batches}.${again} ${OTHERS[behavior]}`];
 }
+
+/** KubeVirt's cache has no order: who is in a batch is drawn anew each time. Drover puts behind all others whom it was refused. */
+const OTHERS: Readonly<Record<Behavior, string>> = {
+  exact: 'Who is in a batch is chance, and refused VMs take places in it, so the others may take longer.',
+  intended: 'Refused VMs leave their places to the others.',
+};
 
 function ignoredMethods({ settings }: Context): string[] {
   const methods = settings.workloadUpdateMethods;

@@ -15,9 +15,15 @@ export function isEvicted({ trail }: Foreseen): boolean {
   return trail.asked('eviction webhook');
 }
 
+/** How many places of batches evictions take, once each: where Drover evicts, those that are refused leave theirs to others. */
+export function placesOf({ behavior }: Context, evicted: readonly Foreseen[]): number {
+  const isRefused = ({ ending }: Foreseen): boolean => ending.outcome === 'Blocks';
+  return behavior === 'exact' ? evicted.length : evicted.filter((one) => !isRefused(one)).length;
+}
+
 /** Evictions that all fit into one batch go together; of more, chance picks who goes first. */
 function withBatches(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
-  const evictions = foreseen.filter(isEvicted).length;
-  if (evictions > context.settings.batchEvictionSize) return [...foreseen];
+  const places = placesOf(context, foreseen.filter(isEvicted));
+  if (places > context.settings.batchEvictionSize) return [...foreseen];
   return foreseen.map((one) => (isEvicted(one) ? { ...one, ending: { ...one.ending, batch: 1 } } : one));
 }

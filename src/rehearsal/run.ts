@@ -181,7 +181,8 @@ function deedText(entry: TimelineEntry): string {
   return `${name} ${typeof action === 'string' ? action : JSON.stringify(action)}`;
 }
 
-function quietSecondsOf({ external = 'none' }: Scenario['settings']): number {
+/** How long nothing has happened to any VM when it is over; as long as who acts on the cluster needs to look again. */
+export function quietSecondsOf({ external = 'none' }: Scenario['settings']): number {
   return external === 'none' ? QUIET_SECONDS : CLUSTER_API_QUIET_SECONDS;
 }
 

@@ -55,7 +55,7 @@ export async function examineOnLab(lab: Lab, drawn: Trial, guests: Guests): Prom
     const { refused } = await restore(lab.admin, fleet);
     if (refused.length > 0) throw new Error(`seed ${trial.seed}: ${refused.join('; ')}`);
     const forecast = foretellFrom(trial, await settled(lab, fleet), wallClock.now());
-    const comparisons = comparisonsOf(trial, forecast, await play(trial, 'clean', false));
+    const comparisons = comparisonsOf(trial, forecast, await play(trial, 'clean', { acts: false }));
     return await onStage(lab, { trial, guests, scenario, comparisons, fleet, launcherImage });
   } finally {
     await sweep(lab.admin);

@@ -27,7 +27,7 @@ function shows(outcome: Outcome, what: Foretold, happened: Played, guests: Guest
   const { reason = 'Any', message = '', code, without = {}, ...rest } = what;
   const answer = code === undefined ? {} : { answer: { code, message: 'no' } };
   const verdict = { namespace: 'default', name: 'a', outcome, reason, message, ...answer } as VmVerdict;
-  const base = { action: 'drain', mayStarve: false, looksFirst: false } as const;
+  const base = { action: 'drain', looksFirst: false } as const;
   return cameTrue(played(happened), { ...base, ...rest, verdict, without: played(without) }, guests);
 }
 
@@ -54,7 +54,6 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Blocks', { code: 500 }, { refusals: 1 }, true],
   ['Blocks', { code: 500, action: 'upgrade' }, { refusals: 1 }, false],
   ['Blocks', { code: 429 }, { refusals: 1 }, false],
-  ['Blocks', { code: 429, mayStarve: true }, { refusals: 1 }, true],
   ['Blocks', {}, { refusals: 2, evictionsAccepted: 1 }, false],
   ['Blocks', {}, { refusals: 2, failures: 1 }, false],
   ['Blocks', {}, { ...MOVES, refusals: 2 }, false],
@@ -152,15 +151,4 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
 it('a guest that shuts down cleanly decides otherwise than one that does not', () => {
   expect(shows('MayStayOff', {}, OFF, 'clean')).toBe(true);
   expect(shows('MayStayOff', {}, RESTARTS, 'clean')).toBe(false);
-});
-
-describe('a VM whose turn may never come', () => {
-  it.each<[string, Foretold, Played, boolean]>([
-    ['was not asked at all', { mayStarve: true }, {}, true],
-    ['was asked', { mayStarve: true }, { refusals: 1 }, false],
-    ['did something else', { mayStarve: true }, MOVES, false],
-    ['has its turn for sure', { mayStarve: false }, {}, false],
-  ])('%s', (_, what, happened, expected) => {
-    expect(shows('Restarts', what, happened)).toBe(expected);
-  });
 });

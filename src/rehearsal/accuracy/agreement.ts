@@ -13,8 +13,6 @@ export interface Comparison {
   readonly action: TrialAction;
   /** What became of it where nothing was done to the cluster at all. */
   readonly without: VmEnding;
-  /** VMs that are refused for ever take every place in KubeVirt's batches, so that this one may never get its turn. */
-  readonly mayStarve: boolean;
   /** Drover begins no migration before a node can take it; KubeVirt tries one after the other. */
   readonly looksFirst: boolean;
 }
@@ -53,11 +51,11 @@ const asWithout: Shows = ({ result, story }, { without }) =>
   story.evictionsAccepted === without.story.evictionsAccepted;
 
 /**
- * Refused whenever it was asked, and asked again. kubectl asks no second time after an error; the updater may not where others that
- * refuse take every place, and does not while there is a migration, be it one that never begins.
+ * Refused whenever it was asked, and asked again. kubectl asks no second time after an error, and the updater does not while there is
+ * a migration, be it one that never begins.
  */
-const isRefused: Shows = (played, { verdict, action, mayStarve }) => {
-  const isAskedOnce = mayStarve || (action === 'drain' && verdict.answer?.code === 500);
+const isRefused: Shows = (played, { verdict, action }) => {
+  const isAskedOnce = action === 'drain' && verdict.answer?.code === 500;
   const least = isAskedOnce ? 1 : 2;
   const standsInLine = verdict.reason === 'NoMigrationPlaces' && played.story.attempts > 0;
   const isHeldBack = refusals(played) >= least || standsInLine;
@@ -159,6 +157,5 @@ const BY_OTHERS: Readonly<Record<string, Shows>> = {
 
 /** Whether what was foretold is what a play has shown. */
 export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guests): boolean {
-  const isStarved = comparison.mayStarve && refusals(played) === 0 && asWithout(played, comparison, guests);
-  return isStarved || SHOWS[comparison.verdict.outcome](played, comparison, guests);
+  return SHOWS[comparison.verdict.outcome](played, comparison, guests);
 }

@@ -1,4 +1,4 @@
-import type { Forecast, Outcome, VmVerdict } from '../../forecast/forecast.ts';
+import type { Forecast, VmVerdict } from '../../forecast/forecast.ts';
 import type { VmEnding } from '../rehearsal.ts';
 import { type Comparison, cameTrue } from './agreement.ts';
 import { GUESTS, type Guests } from './guests.ts';
@@ -23,10 +23,12 @@ export interface Finding {
  */
 export async function examine(trial: Trial): Promise<Finding> {
   const forecast = foretell(trial);
-  const comparisons = comparisonsOf(trial, forecast, await play(trial, 'clean', false));
+  const comparisons = comparisonsOf(trial, forecast, await play(trial, 'clean', { acts: false }));
+  const asked = trial.action === 'upgrade' ? forecast.status.vms.filter(({ answer }) => answer) : [];
+  const options = { asked: asked.map(keyOfVm) };
   return findingOf(trial, comparisons, {
-    clean: await play(trial, 'clean'),
-    ignores: await play(trial, 'ignores'),
+    clean: await play(trial, 'clean', options),
+    ignores: await play(trial, 'ignores', options),
   });
 }
 
@@ -49,29 +51,21 @@ export function findingOf(
 
 /** The verdicts of a forecast, each with what is needed to compare it. `without`: what happens where nothing is done. */
 export function comparisonsOf(trial: Trial, forecast: Forecast, without: Endings): Comparison[] {
-  const isStarving = starves(trial, forecast);
   return forecast.status.vms.map((verdict) => ({
     verdict,
     action: trial.action,
     without: endingOf(without, verdict),
-    mayStarve: isStarving && verdict.answer !== undefined,
     looksFirst: trial.behavior === 'intended',
   }));
 }
 
-/** What became of the VM of a verdict. Throws where it was not there at all. */
-function endingOf(endings: Endings | undefined, { namespace, name }: VmVerdict): VmEnding {
-  const ending = endings?.get(`${namespace}/${name}`);
-  if (!ending) throw new Error(`${namespace}/${name} was foretold, and never ran`);
-  return ending;
+function keyOfVm({ namespace, name }: VmVerdict): string {
+  return `${namespace}/${name}`;
 }
 
-/** Evictions that are refused each time. */
-const REFUSED: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver', 'NeverCompletes', 'Deferred']);
-
-/** KubeVirt takes its batches from the beginning of a list that keeps its order: who is refused comes first again. */
-function starves({ action, behavior, cluster }: Trial, { status }: Forecast): boolean {
-  const { batchEvictionSize: size = 10 } = cluster.kubevirt ?? {};
-  const refused = status.vms.filter(({ answer, outcome }) => answer?.code === 429 && REFUSED.has(outcome));
-  return action === 'upgrade' && behavior === 'exact' && refused.length >= size;
+/** What became of the VM of a verdict. Throws where it was not there at all. */
+function endingOf(endings: Endings | undefined, verdict: VmVerdict): VmEnding {
+  const ending = endings?.get(keyOfVm(verdict));
+  if (!ending) throw new Error(`${keyOfVm(verdict)} was foretold, and never ran`);
+  return ending;
 }

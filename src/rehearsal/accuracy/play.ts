@@ -7,7 +7,8 @@ import type { Instant } from '../../kubevirt/time.ts';
 import { type Scenario, scenarioSchema } from '../../scenario/schema.ts';
 import { type Beginning, beginningOfScenario } from '../prepare.ts';
 import type { Rehearsal, VmEnding } from '../rehearsal.ts';
-import { runScenario } from '../run.ts';
+import { HOUR_SECONDS, quietSecondsOf, runScenario } from '../run.ts';
+import type { Story } from '../story.ts';
 import type { Guests } from './guests.ts';
 import { NEXT_LAUNCHER, type Trial } from './trial.ts';
 
@@ -53,16 +54,40 @@ export function foretellFrom(trial: Trial, fleet: Fleet, now: Instant): Forecast
   return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [trial.node] }, options);
 }
 
-/** Plays it to its end, or an hour long. */
-export async function play(trial: Trial, guests: Guests, acts = true): Promise<Endings> {
-  const scenario = scenarioOf(trial, guests, acts);
+/** So long at most: chance says who is in a batch, so that a turn may be long in coming. */
+const MOST_SECONDS = 4 * HOUR_SECONDS;
+
+/**
+ * Plays it to its end, or an hour long, and longer for as long as one of `asked`, by `namespace/name`, has had no turn to be
+ * evicted.
+ */
+export async function play(
+  trial: Trial,
+  guests: Guests,
+  { acts = true, asked = [] }: { readonly acts?: boolean; readonly asked?: readonly string[] } = {},
+): Promise<Endings> {
+  const drawn = scenarioOf(trial, guests, acts);
+  const scenario = { ...drawn, settings: { ...drawn.settings, until: MOST_SECONDS } };
+  const beginning = beginningOfScenario(scenario);
+  const quietMs = quietSecondsOf(scenario.settings) * 1000;
   const played: { rehearsal?: Rehearsal } = {};
-  await runScenario(scenario, beginningOfScenario(scenario), {
-    seed: trial.seed,
-    keepsEvents: false,
+  await runScenario(scenario, beginning, {
+    ...{ seed: trial.seed, keepsEvents: false, quietSeconds: MOST_SECONDS },
+    isOver: ({ observer, simulated: { clock } }) => {
+      const isQuiet = clock.now() - observer.lastAt >= quietMs;
+      const isLate = clock.now() - beginning.startAt >= HOUR_SECONDS * 1000;
+      return (isQuiet || isLate) && asked.every((vm) => hadTurns(observer.stories.get(vm)));
+    },
     onStart: (rehearsal) => {
       played.rehearsal = rehearsal;
     },
   });
   return played.rehearsal?.endings() ?? new Map();
+}
+
+/** Refused twice, or no longer to be asked: something has come of it. */
+function hadTurns(story: Story | undefined): boolean {
+  if (!story) return true;
+  const refusals = [...story.refusals.values()].reduce((sum, times) => sum + times, 0);
+  return refusals > 1 || story.attempts > 0 || story.outages.length > 0 || story.isGone;
 }
