@@ -10,6 +10,7 @@ import {
   beginningOfScenario,
   beginningOfSnapshot,
   keepAnnotation,
+  keepingVmis,
 } from '../rehearsal/prepare.ts';
 import { reportOf, type SimulationReport } from '../rehearsal/report.ts';
 import { ScenarioError } from '../scenario/errors.ts';
@@ -44,7 +45,7 @@ async function beginningFor(
 ): Promise<{ readonly beginning: Beginning; readonly warnings: readonly string[] }> {
   const own = scenario.cluster.snapshot;
   const sources = snapshot.length > 0 || own === undefined ? snapshot : [resolve(dirname(file), own)];
-  if (sources.length === 0) return { beginning: beginningOfScenario(scenario), warnings: [] };
+  if (sources.length === 0) return { beginning: keepingVmis(beginningOfScenario(scenario)), warnings: [] };
   const { fleet, hints, notes } = await loadFleet(sources, { keepAnnotation, histories: true });
   checkSnapshot(fleet);
   const known = { fleet, takenAt: parseInstant(hints.now), launcherImage: hints.launcherImage };

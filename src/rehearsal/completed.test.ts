@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
 import { completed, hardwareOf } from './completed.ts';
 
 const asks = (domain: object) => aVmi('asking').on('n1').spec({ domain }).build();
@@ -31,5 +32,21 @@ describe('a node of a trimmed snapshot', () => {
     const labels = labelsOf({}, { cpu: { model: 'host-passthrough' } }, { cpu: { model: 'host-model' } });
     const models = Object.keys(labels ?? {}).filter((label) => label.startsWith('cpu-model.node'));
     expect(models).toEqual(['cpu-model.node.kubevirt.io/Skylake-Server']);
+  });
+});
+
+describe('a VMI of a trimmed snapshot', () => {
+  const held = (vmi: Vmi) => completed({ ...vmi, kind: 'VirtualMachineInstance' as const }, hardwareOf([]));
+
+  it('that runs is kept until its guest has shut down, as every real one is', () => {
+    expect(held(aVmi('a').on('n1').build()).metadata.finalizers).toEqual([
+      'kubevirt.io/foregroundDeleteVirtualMachine',
+    ]);
+  });
+
+  it('keeps the finalizers that it has', () => {
+    const vmi = aVmi('a').on('n1').build();
+    const older = { ...vmi, metadata: { ...vmi.metadata, finalizers: ['foregroundDeleteVirtualMachine'] } };
+    expect(held(older).metadata.finalizers).toEqual(['foregroundDeleteVirtualMachine']);
   });
 });

@@ -1,5 +1,6 @@
 import type { Kind } from '../fleet/fleet.ts';
-import type { Node, Vmi } from '../kubevirt/objects.ts';
+import { FINALIZER } from '../kubevirt/names.ts';
+import type { Node, ObjectMeta, Vmi } from '../kubevirt/objects.ts';
 
 interface OfKind {
   readonly kind: Kind;
@@ -45,14 +46,20 @@ function labelsFor({ machineTypes, cpuModels }: Hardware): [prefix: string, name
  */
 export function completed<T extends OfKind>(object: T, hardware: Hardware): T {
   if (object.kind === 'Node') return completedNode(object as T & Node, hardware);
-  if (object.kind === 'VirtualMachineInstance') return completedVmi(object as T & Vmi);
+  if (object.kind === 'VirtualMachineInstance') return completedVmi(object as T & OfKind & Vmi);
   return object;
 }
 
-function completedVmi<T extends Vmi>(vmi: T): T {
+function completedVmi<T extends OfKind & Vmi>(vmi: T): T {
   const { status } = vmi;
-  if (status?.phase !== 'Running' || status.selinuxContext !== undefined) return vmi;
-  return { ...vmi, status: { ...status, selinuxContext: 'none' } };
+  if (status?.phase !== 'Running') return vmi;
+  return kept({ ...vmi, status: { ...status, selinuxContext: status.selinuxContext ?? 'none' } });
+}
+
+/** A VMI that nothing keeps would be gone with its deletion, before its guest has shut down; every other object as it is. */
+export function kept<T extends { readonly kind: string; readonly metadata: ObjectMeta }>(object: T): T {
+  if (object.kind !== 'VirtualMachineInstance' || object.metadata.finalizers) return object;
+  return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER.foregroundDelete] } };
 }
 
 function completedNode<T extends Node>(node: T, hardware: Hardware): T {

@@ -6,7 +6,7 @@ import type { Instant } from '../kubevirt/time.ts';
 import { clusterObjects } from '../scenario/cluster.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
-import { completed, hardwareOf } from './completed.ts';
+import { completed, hardwareOf, kept } from './completed.ts';
 
 /** A cluster to begin with. */
 export interface Beginning {
@@ -33,6 +33,14 @@ export function beginningOfScenario({ cluster, settings }: Scenario): Beginning 
     objects: known,
     startAt: START_AT,
     launcherImage: settings.launcherImage ?? commonImage(vmisOf(known)),
+  };
+}
+
+/** The same with VMIs that are there until their guests have shut down, as every real one is, however few words a scenario has of them. */
+export function keepingVmis(beginning: Beginning): Beginning {
+  return {
+    ...beginning,
+    objects: beginning.objects.map((object) => kept(object as Parameters<typeof kept>[0])),
   };
 }
 
