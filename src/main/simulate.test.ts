@@ -34,3 +34,59 @@ describe('a guest that shuts down in 25 s and boots in 40 s takes its time', () 
     expect(told).toEqual(outages);
   });
 });
+
+const pair = (guest: object, migrations: object = {}) => ({
+  cluster: {
+    kubevirt: { migrations },
+    nodes: ['n1', 'n2'],
+    vms: [{ name: 'a', node: 'n1', migratable: true, strategy: 'LiveMigrate', memory: '8Gi' }],
+  },
+  settings: { nicMbps: 1000 },
+  guests: [{ migration: guest }],
+});
+/** It writes to a quarter of its memory all the time, and can never be copied while it runs. */
+const busy = { kind: 'copies', hotSet: '2Gi', hotSetSeconds: 1 };
+
+it('a guest that is stopped so that its copy ends is down for that time', async () => {
+  const migrations = { completionTimeoutPerGiB: 10, allowWorkloadDisruption: true };
+  const { vms, summary } = await played({
+    ...pair(busy, migrations),
+    timeline: [{ at: '0s', migrate: 'a' }],
+  });
+  // It is stopped 90.4 s after the start at 2 s, with 2,376 MB left at 116.25 MB/s.
+  expect(vms[0]).toMatchObject({ outcome: 'LiveMigrates', moves: { p50: 1 } });
+  expect(vms[0]?.downtimeSeconds.p50).toBeCloseTo(20.44, 2);
+  expect(summary).toBe('All is quiet after 1m52.8s. Of 1 VM, 1 moved and 1 was down for a time.');
+});
+
+it('a guest that goes on at the target in post-copy is not down', async () => {
+  const migrations = { completionTimeoutPerGiB: 10, allowPostCopy: true };
+  const { vms } = await played({ ...pair(busy, migrations), timeline: [{ at: '0s', migrate: 'a' }] });
+  expect(vms[0]).toMatchObject({ outcome: 'LiveMigrates', downtimeSeconds: { p50: 0 } });
+});
+
+describe('a VM whose every move fails', () => {
+  const fails = { kind: 'fails', seconds: 5, reason: 'no route to host' };
+  const drained = { ...pair(fails), timeline: [{ at: '0s', drain: { node: 'n1' } }] };
+
+  it('has not moved once, however often it was tried', async () => {
+    const { vms, failures, summary } = await played({ ...drained, expect: { movesPerVm: 0 } });
+    expect(vms[0]).toMatchObject({ outcome: 'NeverCompletes', moves: { p50: 0 }, toNode: 'n1' });
+    expect(vms[0]?.failedMoves.p50).toBeGreaterThan(5);
+    expect(failures).toEqual([]);
+    expect(summary).toContain('Of 1 VM, 0 moved, 1 could not move, and 0 were down for a time.');
+  });
+
+  it('is not said to be quiet when the time is up', async () => {
+    const { summary, cutShort } = await played(drained);
+    expect(summary).toMatch(/^The time is up; something last happened after (59m|1h)/);
+    expect(cutShort).toBe(1);
+  });
+
+  it('is quiet where there was time enough to see that nothing comes any more', async () => {
+    const quick = { ...pair({ kind: 'takes', seconds: 3 }), timeline: [{ at: '0s', migrate: 'a' }] };
+    const { summary } = await played({ ...quick, settings: { until: '407s' } });
+    expect(summary).toMatch(/^All is quiet after 5.5s/);
+    expect((await played({ ...quick, settings: { until: '100s' } })).summary).toMatch(/^The time is up; /);
+  });
+});

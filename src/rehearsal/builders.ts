@@ -24,6 +24,7 @@ export function aRun(change: Partial<RunResult> = {}): RunResult {
     ...{
       seed: 1,
       seconds: 0,
+      isCutShort: false,
       counts: {},
       vms: [],
       nodes: [],

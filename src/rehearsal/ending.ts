@@ -5,7 +5,7 @@ import type { Settings } from '../decide/settings.ts';
 import type { Outcome } from '../forecast/forecast.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { isMarked } from '../kubevirt/predicates.ts';
-import type { Story } from './story.ts';
+import { hasArrived, type Story } from './story.ts';
 
 /** What is known of a VM when a rehearsal has ended. */
 export interface Ending {
@@ -41,7 +41,7 @@ export const endingTable: Table<Ending, Outcome> = [
   }),
   rule('CameBack', 'was the guest down for a time?', 'Restarts', ({ story }) => story.outages.length > 0),
   rule('Moved', 'did the guest move without going down?', 'LiveMigrates', ({ story }) =>
-    story.moves.some(({ endAt, failed }) => endAt !== undefined && failed === undefined),
+    story.moves.some(hasArrived),
   ),
   rule(
     'LeftToOthers',

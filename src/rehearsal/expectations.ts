@@ -1,7 +1,7 @@
 import type { Outcome } from '../forecast/forecast.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { Expectations } from '../scenario/timeline-schema.ts';
-import type { FailedExpectation, RunResult, VmResult } from './result.ts';
+import { type FailedExpectation, movesOf, type RunResult, type VmResult } from './result.ts';
 import { keyIn } from './stage.ts';
 
 type Run = Omit<RunResult, 'failures'>;
@@ -45,7 +45,7 @@ const CHECKS: Checks = {
     const end = lastEnd(vms);
     return end >= expected ? [] : [`the last VM is done after ${end} s, before ${expected} s`];
   },
-  movesPerVm: (expected, { vms }) => atMost(vms, expected, ({ moves }) => moves.length, 'moves'),
+  movesPerVm: (expected, { vms }) => atMost(vms, expected, movesOf, 'moves'),
   restartsPerVm: (expected, { vms }) => atMost(vms, expected, ({ restarts }) => restarts, 'restarts'),
   downtimePerVm: (expected, { vms }) =>
     atMost(vms, expected, ({ downtimeSeconds }) => downtimeSeconds, 'seconds without a guest'),

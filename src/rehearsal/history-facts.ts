@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario/schema.ts';
 import { ACTION_NAMES, type ActionName, type TimelineEntry } from '../scenario/timeline-schema.ts';
 import type { Beginning } from './prepare.ts';
-import type { RunResult, VmResult } from './result.ts';
+import { movesOf, type RunResult, type VmResult } from './result.ts';
 
 /** One action in the words of the recorded histories. */
 interface Action {
@@ -56,12 +56,13 @@ function actionOf(entry: TimelineEntry): Action {
   return { t: entry.at, ...action } as Action;
 }
 
-function happened({ outcome, moves, restarts, fromNode, toNode }: VmResult) {
-  const moved = moves.some(({ endSeconds, failed }) => endSeconds !== undefined && failed === undefined);
-  const stayed = moved ? 'LiveMigrated' : 'StayedWhereItWas';
+function happened(vm: VmResult) {
+  const { outcome, restarts, fromNode, toNode } = vm;
+  const moves = movesOf(vm);
+  const stayed = moves > 0 ? 'LiveMigrated' : 'StayedWhereItWas';
   const restarted = restarts > 0 ? 'Restarted' : stayed;
   return {
-    ...{ nodeBefore: fromNode, nodeAfter: toNode, moves: moves.length, restarts },
+    ...{ nodeBefore: fromNode, nodeAfter: toNode, moves, restarts },
     happened: toNode === undefined && fromNode !== undefined ? 'StoppedAndStayedOff' : restarted,
     forecast: [outcome],
   };

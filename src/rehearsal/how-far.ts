@@ -1,5 +1,5 @@
 import type { Observer } from './observer.ts';
-import type { Story } from './story.ts';
+import { hasArrived, type Story } from './story.ts';
 
 /** How far a run is. */
 export interface HowFar {
@@ -22,6 +22,5 @@ export function howFar({ stories }: Pick<Observer, 'stories'>, seconds: number):
 function isDone({ moves, outages }: Story): boolean {
   const isUnderWay =
     moves.some(({ endAt }) => endAt === undefined) || outages.some(({ upAt }) => upAt === undefined);
-  const hasMoved = moves.some(({ endAt, failed }) => endAt !== undefined && failed === undefined);
-  return !isUnderWay && (hasMoved || outages.length > 0);
+  return !isUnderWay && (moves.some(hasArrived) || outages.length > 0);
 }

@@ -1,6 +1,7 @@
 import type { Change, Clock, Cluster, EvictionCall } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
 import { effectiveStrategy } from '../decide/eviction-strategy.ts';
+import { hasPassthroughDevice } from '../decide/migration/convergence.ts';
 import { resolveSettings } from '../decide/settings.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { STRATEGY } from '../kubevirt/names.ts';
@@ -110,7 +111,9 @@ export class Observer {
       story.moves.push({ from, to: is.targetNode ?? '', startAt: this.#clock.now() });
     }
     const move = story.moves.at(-1);
-    if (!move || move.endAt !== undefined || is?.endTimestamp === undefined) return;
+    if (!move || move.endAt !== undefined) return;
+    if (standsStill(after)) move.stoppedAt ??= this.#clock.now();
+    if (is?.endTimestamp === undefined) return;
     move.endAt = this.#clock.now();
     if (is.failed) move.failed = is.failureReason ?? 'Failed';
     else this.furtherAt = move.endAt;
@@ -142,6 +145,11 @@ const WATCHED: ReadonlySet<string> = new Set([
 
 function isUp({ status }: Vmi): boolean {
   return status?.phase === 'Running';
+}
+
+/** KubeVirt has stopped the guest for its copy to end. With a device of the host it may only stand still for longer, at the very end. */
+function standsStill(vmi: Vmi): boolean {
+  return vmi.status?.migrationState?.mode === 'Paused' && !hasPassthroughDevice(vmi);
 }
 
 function isFailed(migration: Migration): boolean {

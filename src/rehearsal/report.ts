@@ -40,15 +40,24 @@ export function reportOf(
   };
 }
 
-function sentence({ vms, seconds, failures }: Summary): string {
+function sentence({ vms, seconds, failures, runs, cutShort }: Summary): string {
   const who = `${vms.length} ${vms.length === 1 ? 'VM' : 'VMs'}`;
-  const moved = vms.filter(({ outcome }) => outcome === 'LiveMigrates').length;
+  const moved = vms.filter(({ moves }) => moves.p50 > 0).length;
   const down = vms.filter(({ downtimeSeconds }) => downtimeSeconds.p50 > 0).length;
   const time = `after ${spreadText(seconds, timeText)}`;
+  const stuck = vms.filter(({ moves, failedMoves }) => moves.p50 === 0 && failedMoves.p50 > 0).length;
+  const tried = stuck === 0 ? '' : `, ${stuck} could not move,`;
   const what =
-    moved + down === 0
+    moved + stuck + down === 0
       ? 'nothing happened to any'
-      : `${moved} moved and ${down} ${down === 1 ? 'was' : 'were'} down for a time`;
+      : `${moved} moved${tried} and ${down} ${down === 1 ? 'was' : 'were'} down for a time`;
   const failed = failures.length === 0 ? '' : ` ${failures.length} of what was expected did not come true.`;
-  return `All is quiet ${time}. Of ${who}, ${what}.${failed}`;
+  return `${whenWords(time, runs, cutShort)} Of ${who}, ${what}.${failed}`;
+}
+
+/** A run that ends with its time may have had more to come. */
+function whenWords(time: string, runs: number, cutShort: number): string {
+  if (cutShort === 0) return `All is quiet ${time}.`;
+  if (cutShort === runs) return `The time is up; something last happened ${time}.`;
+  return `All is quiet ${time}, but in ${cutShort} of ${runs} runs the time was up first.`;
 }

@@ -10,6 +10,17 @@ export interface MoveResult {
   readonly endSeconds?: number | undefined;
   /** Why it failed. */
   readonly failed?: string | undefined;
+  /** When the guest was stopped so that the copy comes to an end; absent: it ran on all the time. */
+  readonly stoppedSeconds?: number | undefined;
+}
+
+/** How often a VM has moved; a copy that failed, or is under way, is no move. */
+export function movesOf({ moves }: { readonly moves: readonly MoveResult[] }): number {
+  return moves.filter(({ endSeconds, failed }) => endSeconds !== undefined && failed === undefined).length;
+}
+
+export function failedMovesOf({ moves }: { readonly moves: readonly MoveResult[] }): number {
+  return moves.filter(({ failed }) => failed !== undefined).length;
 }
 
 /** A time without a guest. */
@@ -35,6 +46,7 @@ export interface VmResult {
   readonly moves: readonly MoveResult[];
   readonly outages: readonly OutageResult[];
   readonly restarts: number;
+  /** Without a guest, or with one that was stopped for its copy to end; of one that is off in the end, up to the end of the run. */
   readonly downtimeSeconds: number;
   /** Migrations made for it, and those of them that failed. */
   readonly migrations: number;
@@ -91,6 +103,8 @@ export interface RunResult {
   readonly seed: number;
   /** When something last happened to a VM. */
   readonly seconds: number;
+  /** Its time was up before all was quiet. */
+  readonly isCutShort: boolean;
   readonly counts: Readonly<Partial<Record<Outcome, number>>>;
   /** By name. */
   readonly vms: readonly VmResult[];

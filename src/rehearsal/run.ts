@@ -69,11 +69,11 @@ export async function runScenario(
   rehearsal.start();
   rehearsal.simulated.start(...externalActors(rehearsal.simulated, scenario));
   const deeds = schedule(stageFor(rehearsal, scenario), scenario.timeline);
-  const seconds = await untilTheEnd(rehearsal, scenario, options);
+  const course = await untilTheEnd(rehearsal, scenario, options);
   const { startAt } = beginning;
   const vms = vmResults(rehearsal.endings(), startAt, rehearsal.simulated.clock.now());
   await rehearsal.stop();
-  return resultOf(scenario, peaks, { seed, seconds, vms, deeds, events });
+  return resultOf(scenario, peaks, { seed, ...course, vms, deeds, events });
 }
 
 function follow({ simulated, observer }: Rehearsal, { startAt }: Beginning, onCourse: OnCourse): void {
@@ -81,14 +81,16 @@ function follow({ simulated, observer }: Rehearsal, { startAt }: Beginning, onCo
   simulated.cluster.subscribe(() => onCourse(look));
 }
 
+type Observed = Pick<RunResult, 'seed' | 'seconds' | 'isCutShort' | 'vms' | 'deeds' | 'events'>;
+
 /** The result of a run that has ended. */
 export function resultOf(
   scenario: Scenario,
   peaks: Peaks,
-  { seed, seconds, vms, deeds, events }: Pick<RunResult, 'seed' | 'seconds' | 'vms' | 'deeds' | 'events'>,
+  { seed, seconds, isCutShort, vms, deeds, events }: Observed,
 ): RunResult {
   const result = {
-    ...{ seed, seconds, counts: countsOf(vms), vms, nodes: peaks.nodes() },
+    ...{ seed, seconds, isCutShort, counts: countsOf(vms), vms, nodes: peaks.nodes() },
     ...{ mostWaiting: peaks.waiting.most, mostUnderWay: peaks.underWay.most, mostCopies: peaks.copies.most },
     ...{ queue: peaks.queue(), deeds, events },
   };
@@ -186,15 +188,17 @@ export function quietSecondsOf({ external = 'none' }: Scenario['settings']): num
   return external === 'none' ? QUIET_SECONDS : CLUSTER_API_QUIET_SECONDS;
 }
 
-/** Gives the second at which something last happened to a VM. */
+/** Gives the second at which something last happened to a VM, and whether there was no time to wait for more. */
 async function untilTheEnd(
   rehearsal: Rehearsal,
   { settings, timeline }: Scenario,
   { quietSeconds = quietSecondsOf(settings), isOver }: RunOptions,
-): Promise<number> {
+): Promise<Pick<RunResult, 'seconds' | 'isCutShort'>> {
   const limit = settings.until ?? HOUR_SECONDS;
   const lastDeed = Math.max(0, ...timeline.map(({ at }) => at));
   const first = Math.min(limit, lastDeed + quietSeconds);
   await rehearsal.simulated.clock.advance(first);
-  return rehearsal.untilQuiet(limit - first, quietSeconds, isOver);
+  const seconds = await rehearsal.untilQuiet(limit - first, quietSeconds, isOver);
+  const isCutShort = limit < Math.max(seconds, lastDeed) + quietSeconds && isOver?.(rehearsal) !== true;
+  return { seconds, isCutShort };
 }

@@ -9,6 +9,13 @@ export interface Move {
   endAt?: Instant | undefined;
   /** Why it failed; absent: it did not. */
   failed?: string | undefined;
+  /** Since when the guest has stood still so that the copy comes to an end; absent: it ran on all the time. */
+  stoppedAt?: Instant | undefined;
+}
+
+/** A move that is through, and got there. */
+export function hasArrived({ endAt, failed }: Pick<Move, 'endAt' | 'failed'>): boolean {
+  return endAt !== undefined && failed === undefined;
 }
 
 /** A time without a guest. */
@@ -49,7 +56,11 @@ export function newStory(vm: string, node: string | undefined): Story {
   };
 }
 
-/** Seconds without a guest, up to an instant. */
-export function downtimeSeconds({ outages }: Story, until: Instant): number {
-  return outages.reduce((sum, { downAt, upAt = until }) => sum + Math.max(0, upAt - downAt) / 1000, 0);
+/** Seconds without a guest, or with one that stands still, up to an instant. The last moment of a copy that converges is not counted. */
+export function downtimeSeconds({ outages, moves }: Story, until: Instant): number {
+  const spans = [
+    ...outages.map(({ downAt, upAt = until }) => upAt - downAt),
+    ...moves.map(({ stoppedAt, endAt = until }) => (stoppedAt === undefined ? 0 : endAt - stoppedAt)),
+  ];
+  return spans.reduce((sum, span) => sum + Math.max(0, span) / 1000, 0);
 }

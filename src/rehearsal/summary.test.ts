@@ -41,6 +41,7 @@ describe('a summary', () => {
         endSeconds: { p50: 6, p90: 6 },
         downtimeSeconds: { p50: 0, p90: 4 },
         moves: { p50: 1, p90: 1 },
+        failedMoves: { p50: 0, p90: 0 },
         restarts: { p50: 0, p90: 1 },
       },
     ]);

@@ -1,6 +1,13 @@
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
 import { compareText } from '../kubevirt/order.ts';
-import type { FailedExpectation, NodePeaks, RunResult, VmResult } from './result.ts';
+import {
+  type FailedExpectation,
+  failedMovesOf,
+  movesOf,
+  type NodePeaks,
+  type RunResult,
+  type VmResult,
+} from './result.ts';
 
 /** The middle and the slow end of a number over all runs. */
 export interface Spread {
@@ -23,7 +30,9 @@ export interface VmSummary {
   readonly startSeconds?: Spread | undefined;
   readonly endSeconds?: Spread | undefined;
   readonly downtimeSeconds: Spread;
+  /** Those that got there. */
   readonly moves: Spread;
+  readonly failedMoves: Spread;
   readonly restarts: Spread;
 }
 
@@ -37,6 +46,8 @@ export interface FailureSummary extends FailedExpectation {
 export interface Summary {
   readonly runs: number;
   readonly seconds: Spread;
+  /** How many of them ended with their time, before all was quiet. */
+  readonly cutShort: number;
   /** Outcome → VMs. */
   readonly counts: Readonly<Partial<Record<Outcome, Spread>>>;
   readonly vms: readonly VmSummary[];
@@ -59,6 +70,7 @@ export function summarize(results: readonly RunResult[]): Summary {
   return {
     runs: runs.length,
     seconds: spreadOf(runs.map(({ seconds }) => seconds)),
+    cutShort: runs.filter(({ isCutShort }) => isCutShort).length,
     counts: countSpreads(runs),
     vms: vmSummaries(runs),
     nodes: nodeSummaries(runs),
@@ -108,7 +120,8 @@ function vmSummary(name: string, vms: readonly VmResult[]): VmSummary {
     startSeconds: spreadOfSome(vms.flatMap(({ startSeconds }) => startSeconds ?? [])),
     endSeconds: spreadOfSome(vms.flatMap(({ endSeconds }) => endSeconds ?? [])),
     downtimeSeconds: spreadOf(vms.map(({ downtimeSeconds }) => downtimeSeconds)),
-    moves: spreadOf(vms.map(({ moves }) => moves.length)),
+    moves: spreadOf(vms.map(movesOf)),
+    failedMoves: spreadOf(vms.map(failedMovesOf)),
     restarts: spreadOf(vms.map(({ restarts }) => restarts)),
   };
 }

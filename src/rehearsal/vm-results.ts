@@ -43,10 +43,14 @@ function vmResult(
   };
 }
 
-function moveResult({ from, to, startAt, endAt, failed }: Move, second: (at: Instant) => number): MoveResult {
+function moveResult(
+  { from, to, startAt, endAt, failed, stoppedAt }: Move,
+  second: (at: Instant) => number,
+): MoveResult {
   return {
     ...{ from, to, startSeconds: second(startAt), failed },
     endSeconds: endAt === undefined ? undefined : second(endAt),
+    ...(stoppedAt !== undefined && { stoppedSeconds: second(stoppedAt) }),
   };
 }
 

@@ -115,23 +115,29 @@ async function observed(
   for (const actor of others) actor.start();
   const deeds = schedule(stage, scenario.timeline);
   const look = () => howFar(observer, (wallClock.now() - startAt) / 1000);
-  await untilQuiet(observer, scenario, { ...request, onLook: () => request.onCourse?.(look) }, signal);
+  const isQuiet = await untilQuiet(
+    observer,
+    scenario,
+    { ...request, onLook: () => request.onCourse?.(look) },
+    signal,
+  );
   stopWatching();
   await Promise.all(others.map((actor) => actor.stop()));
   const vms = vmResults(endingsOf(observer, cluster.fleet), startAt, wallClock.now());
   const seconds = Math.max(0, (observer.lastAt - startAt) / 1000);
-  return resultOf(scenario, peaks, { seed: scenario.settings.seed ?? 1, seconds, vms, deeds, events });
+  const course = { seed: scenario.settings.seed ?? 1, seconds, isCutShort: !isQuiet };
+  return resultOf(scenario, peaks, { ...course, vms, deeds, events });
 }
 
 const LOOK_MS = 500;
 
-/** Until the last deed is long past and nothing has happened for as long, the scenario's time is over, or somebody asks for the end. */
+/** Until the last deed is long past and nothing has happened for as long, which is true then; or the scenario's time is over, or somebody asks for the end. */
 async function untilQuiet(
   observer: Observer,
   { settings, timeline }: Scenario,
   { quietSeconds, onLook }: { readonly quietSeconds: number; readonly onLook: () => void },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const begun = wallClock.now();
   const lastDeedAt = begun + Math.max(0, ...timeline.map(({ at }) => at)) * 1000;
   const end = begun + (settings.until ?? HOUR_SECONDS) * 1000;
@@ -140,6 +146,7 @@ async function untilQuiet(
     onLook();
     await sleep(LOOK_MS);
   }
+  return isQuiet();
 }
 
 function eventResult(event: JsonObject, startAt: number): EventResult {

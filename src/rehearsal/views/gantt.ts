@@ -20,7 +20,7 @@ export function ganttOf(run: RunResult): Safe {
   const shown = concerned.slice(0, MOST_ROWS);
   const more = concerned.length - shown.length;
   return html`<section><h2>VMs over time <small>by the node that they began on</small></h2>
-<ul class="legend kinds"><li><span class="swatch move"></span><b></b><span>moves</span></li><li><span class="swatch failed"></span><b></b><span>a move that failed</span></li><li><span class="swatch outage"></span><b></b><span>without a guest, until it is back</span></li><li><span class="swatch gone"></span><b></b><span>without a guest to the end</span></li></ul>
+<ul class="legend kinds"><li><span class="swatch move"></span><b></b><span>moves</span></li><li><span class="swatch failed"></span><b></b><span>a move that failed</span></li><li><span class="swatch outage"></span><b></b><span>without a guest, until it is back, or with one that stands still</span></li><li><span class="swatch gone"></span><b></b><span>without a guest to the end</span></li></ul>
 ${[...byNode(shown)].map(([node, vms]) => nodeChart(node, vms, axis))}${more > 0 ? html`<p>… and ${counted(more, 'VM')} more.</p>` : NOTHING}</section>`;
 }
 
@@ -43,14 +43,17 @@ ${ticks(axis, height)}${vms.map((vm, i) => vmRow(vm, TOP + i * ROW, axis))}</svg
 
 function vmRow(vm: VmResult, y: number, axis: Axis): Safe {
   const short = vm.name.length > 28 ? `…${vm.name.slice(-27)}` : vm.name;
-  return html`<g><title>${vm.name}: ${vm.outcome}, ${timeText(vm.downtimeSeconds)} down</title><text class="vm" x="${LABELS - 8}" y="${y + ROW / 2}">${short}</text>${vm.moves.map((move) => moveBar(vm, move, y, axis))}${vm.outages.map((outage) => outageBar(vm, outage, y, axis))}</g>
+  return html`<g><title>${vm.name}: ${vm.outcome}${vm.toNode === undefined ? '' : `, ${timeText(vm.downtimeSeconds)} down`}</title><text class="vm" x="${LABELS - 8}" y="${y + ROW / 2}">${short}</text>${vm.moves.map((move) => moveBar(vm, move, y, axis))}${vm.outages.map((outage) => outageBar(vm, outage, y, axis))}</g>
 `;
 }
 
 function moveBar({ name }: VmResult, move: MoveResult, y: number, axis: Axis): Safe {
-  const { startSeconds, endSeconds = axis.endSeconds, failed, from, to } = move;
+  const { startSeconds, endSeconds = axis.endSeconds, failed, from, to, stoppedSeconds } = move;
   const says = `${name}: ${from} → ${to}, ${timeText(startSeconds)} to ${timeText(endSeconds)}${failed === undefined ? '' : `, failed: ${failed}`}`;
-  return bar(failed === undefined ? 'move' : 'failed', startSeconds, endSeconds, says, y, axis);
+  const moves = bar(failed === undefined ? 'move' : 'failed', startSeconds, endSeconds, says, y, axis);
+  if (stoppedSeconds === undefined) return moves;
+  const stands = `${name}: stands still from ${timeText(stoppedSeconds)} to ${timeText(endSeconds)}, so that its copy ends`;
+  return html`${moves}${bar('outage', stoppedSeconds, endSeconds, stands, y, axis)}`;
 }
 
 function outageBar(

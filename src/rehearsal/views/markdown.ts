@@ -2,7 +2,7 @@ import { code, ICON, plain } from '../../forecast/views/markdown.ts';
 import { paragraphs } from '../../forecast/views/text.ts';
 import type { SimulationReport } from '../report.ts';
 import { markOfSimulation, nodesText, outcomesText, worstFirst } from './table.ts';
-import { spreadText, timeText } from './words.ts';
+import { downText, spreadText, timeText } from './words.ts';
 
 /** A comment on a pull request holds about 65 000 characters. */
 const MOST_ROWS = 150;
@@ -34,13 +34,12 @@ function vmRows({ status: { vms } }: SimulationReport): string[] {
   const rows = worstFirst(vms)
     .slice(0, MOST_ROWS)
     .map((vm) => {
-      const times = [vm.startSeconds, vm.endSeconds, vm.downtimeSeconds].map((spread) =>
-        spreadText(spread, timeText),
-      );
+      const times = [vm.startSeconds, vm.endSeconds].map((spread) => spreadText(spread, timeText));
       const cells = [
         code(vm.name),
         outcomesText(vm),
         ...times,
+        downText(vm),
         spreadText(vm.moves),
         spreadText(vm.restarts),
         plain(nodesText(vm)),

@@ -8,7 +8,7 @@ import { counted } from '../../kubevirt/words.ts';
 import type { SimulationReport } from '../report.ts';
 import type { DeedResult, NodePeaks } from '../result.ts';
 import type { VmSummary } from '../summary.ts';
-import { spreadText, timeText } from './words.ts';
+import { downText, spreadText, timeText } from './words.ts';
 
 export interface SimulationViewOptions {
   readonly width: number;
@@ -82,9 +82,15 @@ function deedLines(deeds: readonly DeedResult[], { width }: SimulationViewOption
         endSeconds === undefined ? '-' : timeText(endSeconds - atSeconds),
     },
   ];
-  const last = { header: 'DONE', cell: ({ deed }: DeedResult) => deed, width };
+  const last = { header: 'DONE', cell: deedText, width };
   const lines = tableLines({ columns, last, headers: true }, deeds);
   return lines.length === 0 ? [] : [paint.bold('What was done'), ...lines];
+}
+
+/** Why something could not be done stands behind it. */
+function deedText({ deed, end, says }: DeedResult): string {
+  const why = end === 'failed' ? says.at(-1) : undefined;
+  return why === undefined ? deed : `${deed}: ${why}`;
 }
 
 function countLines({ status: { counts } }: SimulationReport, paint: Paint): string[] {
@@ -100,18 +106,25 @@ export function worstFirst(vms: readonly VmSummary[]): VmSummary[] {
 }
 
 /** What happens to a VM in its columns. */
-export const VM_COLUMNS: readonly Column<VmSummary>[] = [
+const VM_COLUMNS: readonly Column<VmSummary>[] = [
   { header: 'NAMESPACE/VM', cell: ({ name }) => name },
   { header: 'OUTCOME', cell: outcomesText },
   { header: 'START', cell: ({ startSeconds }) => spreadText(startSeconds, timeText) },
   { header: 'END', cell: ({ endSeconds }) => spreadText(endSeconds, timeText) },
-  { header: 'DOWN', cell: ({ downtimeSeconds }) => spreadText(downtimeSeconds, timeText) },
+  { header: 'DOWN', cell: downText },
   { header: 'MOVES', cell: ({ moves }) => spreadText(moves) },
+  { header: 'FAILED', cell: ({ failedMoves }) => spreadText(failedMoves) },
   { header: 'RESTARTS', cell: ({ restarts }) => spreadText(restarts) },
 ];
 
+/** Moves that failed have their column where there are any. */
+export function vmColumns(vms: readonly VmSummary[]): readonly Column<VmSummary>[] {
+  const someFail = vms.some(({ failedMoves }) => failedMoves.p90 > 0);
+  return VM_COLUMNS.filter(({ header }) => someFail || header !== 'FAILED');
+}
+
 function vmLines(vms: readonly VmSummary[], paint: Paint): string[] {
-  const columns = VM_COLUMNS.map((column) =>
+  const columns = vmColumns(vms).map((column) =>
     column.header === 'OUTCOME'
       ? { ...column, paint: (vm: VmSummary, text: string) => paint.outcome(vm.outcome, text) }
       : column,

@@ -77,7 +77,8 @@ describe('the table', () => {
   it('answers, names what failed and what was done, and lists VMs worst first', () => {
     expect(simulationTable(aSimulation(run), options)).toMatchInlineSnapshot(`
       "A scenario · seed 1
-      ✗ All is quiet after 1m4s. Of 3 VMs, 1 moved and 2 were down for a time. 1 of what was expected did not come true.
+      ✗ All is quiet after 1m4s. Of 3 VMs, 1 moved, 1 could not move, and 2 were down for a time. 1 of what was expected did
+        not come true.
 
       Not as expected
         - expect.within: the last VM is done after 63 s, not within 60 s
@@ -90,10 +91,10 @@ describe('the table', () => {
         Restarts      1
         LiveMigrates  1
 
-      NAMESPACE/VM  OUTCOME       START  END   DOWN  MOVES  RESTARTS  NODES
-      shop/old      StaysOff      20s    20s   44s   0      0         n1 → -
-      shop/web      Restarts      2s     14s   4s    1      1         n1
-      shop/<b>      LiveMigrates  3s     1m3s  0s    1      0         n1 → n2
+      NAMESPACE/VM  OUTCOME       START  END   DOWN      MOVES  FAILED  RESTARTS  NODES
+      shop/old      StaysOff      20s    20s   for good  0      0       0         n1 → -
+      shop/web      Restarts      2s     14s   4s        0      1       1         n1
+      shop/<b>      LiveMigrates  3s     1m3s  0s        1      0       0         n1 → n2
 
       At most at one time
         NODE  GUESTS  OUT  IN
@@ -101,6 +102,24 @@ describe('the table', () => {
         2 copies, 2 migrations under way, 1 waiting
       "
     `);
+  });
+
+  it('says why something could not be done', () => {
+    const deeds = [{ atSeconds: 1, deed: 'migrate a', end: 'failed' as const, endSeconds: 1, says: ['no'] }];
+    expect(simulationTable(aSimulation(aRun({ deeds })), options)).toContain('migrate a: no');
+  });
+
+  it('says of a VM that waits for a node in the end that it is down for longer', () => {
+    const outages = [{ downSeconds: 20, how: 'Succeeded' }];
+    const vm = aVmResult({ outcome: 'Restarts', toNode: undefined, outages, downtimeSeconds: 44 });
+    expect(simulationTable(aSimulation(aRun({ vms: [vm] })), options)).toMatch(/Restarts .* 44s\+ .*n1 → -/);
+  });
+
+  it('says in how many runs the time was up first', () => {
+    const report = aSimulation(aRun({ seconds: 10 }), aRun({ seed: 2, seconds: 10, isCutShort: true }));
+    expect(report.status.summary).toContain(
+      'All is quiet after 10s, but in 1 of 2 runs the time was up first.',
+    );
   });
 
   it('shows the slowest tenth of many runs in brackets', () => {
@@ -121,7 +140,7 @@ describe('the table', () => {
 
 it('the wide view has every VM and every event', () => {
   const text = simulationWide(aSimulation(run), options);
-  expect(text).toMatch(/shop\/old +StaysOff +20s +20s +44s +0 +0 +OffInTheEnd +n1 → -/);
+  expect(text).toMatch(/shop\/old +StaysOff +20s +20s +for good +0 +0 +0 +OffInTheEnd +n1 → -/);
   expect(text).toMatch(/3s +VirtualMachineInstance\/shop\/web +Migrating +is migrating/);
 });
 

@@ -4,13 +4,16 @@ import { paragraphs } from '../../forecast/views/text.ts';
 import type { SimulationReport } from '../report.ts';
 import type { EventResult } from '../result.ts';
 import type { VmSummary } from '../summary.ts';
-import { nodesText, type SimulationViewOptions, simulationAnswer, VM_COLUMNS, worstFirst } from './table.ts';
+import { nodesText, type SimulationViewOptions, simulationAnswer, vmColumns, worstFirst } from './table.ts';
 import { timeText } from './words.ts';
 
 /** Every VM in one line, and every event of the first run. */
 export function simulationWide(report: SimulationReport, options: SimulationViewOptions): string {
   const paint = paintFor(options.colour);
-  const columns: Column<VmSummary>[] = [...VM_COLUMNS, { header: 'REASON', cell: ({ reason }) => reason }];
+  const columns: Column<VmSummary>[] = [
+    ...vmColumns(report.status.vms),
+    { header: 'REASON', cell: ({ reason }) => reason },
+  ];
   const vms = tableLines(
     { columns, last: { header: 'NODES', cell: nodesText }, headers: true },
     worstFirst(report.status.vms),

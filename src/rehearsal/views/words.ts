@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kubevirt/time.ts';
-import type { Spread } from '../summary.ts';
+import type { Spread, VmSummary } from '../summary.ts';
 
 /** `1m30s`; seconds to a tenth. */
 export function timeText(seconds: number): string {
@@ -11,4 +11,11 @@ export function spreadText(spread: Spread | undefined, text: (value: number) => 
   if (!spread) return '-';
   const [middle, slow] = [text(spread.p50), text(spread.p90)];
   return middle === slow ? middle : `${middle} (${slow})`;
+}
+
+/** How long a VM was without a guest. One that is off in the end is so for longer than anybody has waited. */
+export function downText({ outcome, fromNode, toNode, downtimeSeconds }: VmSummary): string {
+  const isOff = toNode === undefined && fromNode !== undefined && downtimeSeconds.p50 > 0;
+  if (outcome === 'StaysOff' || (isOff && outcome === 'Cut')) return 'for good';
+  return `${spreadText(downtimeSeconds, timeText)}${isOff ? '+' : ''}`;
 }
