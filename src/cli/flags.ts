@@ -2,6 +2,7 @@ import type { ExternalController } from '../decide/external/external-input.ts';
 import type { Behavior } from '../decide/rules.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
+import type { Setting } from '../forecast/questions.ts';
 import { SORT_KEYS, type SortKey } from '../forecast/views/order.ts';
 import type { LabelSelector } from '../kubevirt/objects.ts';
 import type { Instant } from '../kubevirt/time.ts';
@@ -9,7 +10,7 @@ import {
   durationSeconds,
   instant,
   kubevirtVersion,
-  migrationSetting,
+  paceSetting,
   positiveWholeNumber,
   selector,
   text,
@@ -177,19 +178,19 @@ export const timeFlags = {
   },
   whatIf: {
     kind: 'parsed',
-    parse: migrationSetting,
+    parse: paceSetting,
     optional: true,
     variadic: true,
     placeholder: 'name=value',
     brief:
-      'With --time: the same with another setting of configuration.migrations, as in parallelOutboundMigrationsPerNode=4; may be repeated',
+      'With --time: the same with another setting of the KubeVirt object, as in parallelOutboundMigrationsPerNode=4 or batchEvictionSize=20; may be repeated',
   },
 } as const;
 
 export interface TimeFlags {
   readonly time: boolean;
   readonly runs: number;
-  readonly whatIf?: readonly string[];
+  readonly whatIf?: readonly Setting[];
 }
 
 const EXTERNAL: readonly ExternalController[] = ['unknown', 'none', 'capk-v0.1.10', 'capk-backport'];

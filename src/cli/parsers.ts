@@ -1,6 +1,7 @@
 import { isKnownStrategy } from '../decide/eviction-strategy.ts';
 import type { DefaultStrategy } from '../decide/guard/default-strategy.ts';
 import { type KubeVirtVersion, parseVersion } from '../decide/versions.ts';
+import { PACE_SETTINGS, requireSetting } from '../forecast/changed-kubevirt.ts';
 import type { Setting } from '../forecast/questions.ts';
 import type { LabelSelector } from '../kubevirt/objects.ts';
 import { parseQuantity } from '../kubevirt/quantity.ts';
@@ -47,11 +48,13 @@ export function setting(text: string): Setting {
   return { path: text.slice(0, at).trim(), value: text.slice(at + 1).trim() };
 }
 
-/** A field of `configuration.migrations`, `name=value`, as it was written. */
-export function migrationSetting(text: string): string {
-  if (!/^[a-zA-Z]\w*=\S+$/.test(text))
-    throw new Error('a setting looks like parallelMigrationsPerCluster=10');
-  return text;
+/** A setting that says how fast something goes, by the last word of its path. */
+export function paceSetting(text: string): Setting {
+  const { path, value } = setting(text);
+  if (!PACE_SETTINGS.includes(path)) throw new Error(`"${path}" is not one of ${PACE_SETTINGS.join(', ')}`);
+  if (value === '') throw new Error('a setting looks like parallelMigrationsPerCluster=10');
+  requireSetting({ path, value });
+  return { path, value };
 }
 
 export function wholeNumber(text: string): number {

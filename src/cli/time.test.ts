@@ -12,7 +12,7 @@ describe('--time', () => {
     [
       'plan round n1 --reboot 10m --runs 1 --what-if parallelOutboundMigrationsPerNode=4',
       { action: 'round', question: { steps: [], rebootSeconds: 600 } },
-      { runs: 1, whatIf: ['parallelOutboundMigrationsPerNode=4'] },
+      { runs: 1, whatIf: [{ path: 'parallelOutboundMigrationsPerNode', value: '4' }] },
     ],
   ])('%s', async (line, question, options) => {
     const { asked, stderr } = await runCli(words(`${line} --time -f x --fail-on never`));
@@ -39,6 +39,19 @@ describe('--time', () => {
       '--what-if and --deadline go with --time',
     ],
     ['plan upgrade -f x --time --runs 1.5', 'whole number'],
+    [
+      'plan upgrade -f x --time --what-if parallelMigrationPerCluster=4',
+      'is not one of parallelMigrationsPerCluster,',
+    ],
+    [
+      'plan upgrade -f x --time --what-if bandwidthPerMigration=64Mi',
+      'is not one of parallelMigrationsPerCluster,',
+    ],
+    ['plan upgrade -f x --time --what-if parallelMigrationsPerCluster=four', '"four" is no value for'],
+    ['plan upgrade -f x --time --what-if parallelMigrationsPerCluster=-1', '"-1" is no value for'],
+    ['plan upgrade -f x --time --what-if batchEvictionInterval=-1m', '"-1m" is no value for'],
+    ['plan upgrade -f x --time --what-if progressTimeout=', 'looks like parallelMigrationsPerCluster=10'],
+    ['plan upgrade -f x --time --what-if progressTimeout', 'looks like'],
   ])('%s is refused', async (line, why) => {
     const { code, stderr } = await runCli(words(line));
     expect(code).toBe(2);

@@ -3,7 +3,7 @@ import { parseDurationSeconds } from '../kubevirt/time.ts';
 import { QuestionError } from './question-error.ts';
 import type { ConfigQuestion, Setting } from './questions.ts';
 
-type Kind = 'text' | 'list' | 'integer' | 'duration' | 'flag';
+type Kind = 'text' | 'list' | 'integer' | 'count' | 'duration' | 'flag';
 
 /** Fields of the KubeVirt CR's spec that change what happens to VMs, by the last word of their path. */
 const FIELDS: Readonly<Record<string, { readonly path: string; readonly kind: Kind }>> = {
@@ -14,11 +14,11 @@ const FIELDS: Readonly<Record<string, { readonly path: string; readonly kind: Ki
   batchEvictionInterval: { path: 'workloadUpdateStrategy.batchEvictionInterval', kind: 'duration' },
   parallelMigrationsPerCluster: {
     path: 'configuration.migrations.parallelMigrationsPerCluster',
-    kind: 'integer',
+    kind: 'count',
   },
   parallelOutboundMigrationsPerNode: {
     path: 'configuration.migrations.parallelOutboundMigrationsPerNode',
-    kind: 'integer',
+    kind: 'count',
   },
   completionTimeoutPerGiB: { path: 'configuration.migrations.completionTimeoutPerGiB', kind: 'integer' },
   progressTimeout: { path: 'configuration.migrations.progressTimeout', kind: 'integer' },
@@ -26,6 +26,21 @@ const FIELDS: Readonly<Record<string, { readonly path: string; readonly kind: Ki
   allowWorkloadDisruption: { path: 'configuration.migrations.allowWorkloadDisruption', kind: 'flag' },
   nodeDrainTaintKey: { path: 'configuration.migrations.nodeDrainTaintKey', kind: 'text' },
 };
+
+/** Settings that say how fast something goes, by the last word of their path. */
+export const PACE_SETTINGS: readonly string[] = [
+  'parallelMigrationsPerCluster',
+  'parallelOutboundMigrationsPerNode',
+  'batchEvictionSize',
+  'batchEvictionInterval',
+  'completionTimeoutPerGiB',
+  'progressTimeout',
+];
+
+/** Throws a `QuestionError` for an unknown field, or a value that it cannot have. */
+export function requireSetting(setting: Setting): void {
+  setAt({}, setting);
+}
 
 /**
  * The KubeVirt CR as the question changes it: single fields of its spec, or another CR's whole spec. The status stays.
@@ -70,10 +85,11 @@ const READ: Record<Kind, (value: string, path: string) => unknown> = {
       .map((word) => word.trim())
       .filter((word) => word !== ''),
   integer: (value, path) => (/^-?\d+$/.test(value) ? Number(value) : wrong(path, value, 'a whole number')),
+  count: (value, path) => (/^\d+$/.test(value) ? Number(value) : wrong(path, value, 'a whole number from 0')),
   flag: (value, path) =>
     /^(true|false)$/.test(value) ? value === 'true' : wrong(path, value, 'true or false'),
   duration: (value, path) =>
-    parseDurationSeconds(value) === undefined ? wrong(path, value, 'a duration such as 1m30s') : value,
+    (parseDurationSeconds(value) ?? -1) < 0 ? wrong(path, value, 'a duration such as 1m30s') : value,
 };
 
 function wrong(path: string, value: string, wanted: string): never {

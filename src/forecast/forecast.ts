@@ -115,6 +115,13 @@ export interface TurnTime {
   readonly givenUp: number;
 }
 
+export interface WhatIf {
+  readonly settings: string;
+  readonly total: TimeRange;
+  /** VMs that move or are shut down as things are, and then do not come to it. */
+  readonly leftBehind: number;
+}
+
 /** How long an action takes, from simulated courses. */
 export interface ForecastTime {
   readonly runs: number;
@@ -123,7 +130,7 @@ export interface ForecastTime {
   /** Of a maintenance round: the nodes in the order of their turns. */
   readonly turns?: readonly TurnTime[] | undefined;
   /** The same with other settings, as they were asked for. */
-  readonly whatIf: readonly { readonly settings: string; readonly total: TimeRange }[];
+  readonly whatIf: readonly WhatIf[];
 }
 
 /** Another outcome, had one input been different. `change` goes on from "if". */

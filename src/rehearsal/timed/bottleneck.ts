@@ -50,7 +50,8 @@ export function bottleneckOf(
 
 function batches(vms: readonly VmResult[], settings: Settings): Bottleneck[] {
   const { batchEvictionSize: size, batchEvictionIntervalSeconds: interval } = settings;
-  const evicted = vms.filter(({ restarts, outages }) => restarts > 0 || outages.length > 0).length;
+  // Whoever refuses takes a place of a batch, too.
+  const evicted = vms.filter(({ outages, refusals }) => outages.length > 0 || refusals.length > 0).length;
   if (evicted === 0 || size <= 0) return [];
   const seconds = (Math.ceil(evicted / size) - 1) * interval;
   return [

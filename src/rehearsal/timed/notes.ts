@@ -1,4 +1,4 @@
-import type { ForecastTime, Outcome, TimeRange, VmVerdict } from '../../forecast/forecast.ts';
+import type { ForecastTime, Outcome, TimeRange, VmVerdict, WhatIf } from '../../forecast/forecast.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { counted, firstOf } from '../../kubevirt/words.ts';
 import type { VmSummary } from '../summary.ts';
@@ -18,8 +18,14 @@ export function timeNotes({ runs, total, bottleneck, turns, whatIf }: ForecastTi
     `It takes ${took(total)} ${until}.`,
     ...(turns && turns.length > 0 ? [turnsNote(turns), ...givenUpNote(turns, runs)] : []),
     ...(bottleneck === undefined ? [] : [`What holds it up: ${bottleneck.message}.`]),
-    ...whatIf.map((one) => `With ${one.settings} it takes ${took(one.total)}.`),
+    ...whatIf.map(whatIfNote),
   ];
+}
+
+function whatIfNote({ settings, total, leftBehind }: WhatIf): string {
+  const who = leftBehind === 1 ? 'does not come' : 'do not come';
+  const left = leftBehind === 0 ? '' : `, but ${counted(leftBehind, 'VM')} ${who} to it at all`;
+  return `With ${settings} it takes ${took(total)}${left}.`;
 }
 
 function turnsNote(turns: NonNullable<ForecastTime['turns']>): string {

@@ -3,11 +3,11 @@ import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
 import { clientOf } from '../../forecast/drained-node.ts';
-import type { ConfigQuestion, DrainQuestion, UpgradeQuestion } from '../../forecast/questions.ts';
+import type { ConfigQuestion, DrainQuestion, Setting, UpgradeQuestion } from '../../forecast/questions.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
 import { kubectlDrain } from '../../simulation/actors/drain/kubectl.ts';
-import { configure } from '../../simulation/actors/tenants/tenants.ts';
 import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import type { OnCourse } from '../how-far.ts';
 import { beginningOfSnapshot } from '../prepare.ts';
@@ -29,8 +29,8 @@ export interface CourseOptions {
   readonly takenAt: Instant;
   readonly behavior: Behavior;
   readonly behaviorOf: BehaviorOf;
-  /** Settings of `spec.configuration.migrations` that count instead, `name=value`. */
-  readonly changes: readonly string[];
+  /** Settings of the KubeVirt CR that count instead. */
+  readonly changes: readonly Setting[];
   readonly seed: number;
   readonly onCourse?: OnCourse | undefined;
 }
@@ -89,11 +89,10 @@ async function begin(
   rehearsal: Rehearsal,
   fleet: Fleet,
   timed: TimedAction,
-  changes: readonly string[],
+  changes: readonly Setting[],
   turns: PlayedTurn[],
 ): Promise<void> {
-  const { cluster } = rehearsal.simulated;
-  if (changes.length > 0) await configure(cluster, { configuration: { migrations: migrationsOf(changes) } });
+  await setUp(rehearsal, fleet, timed, changes);
   if (timed.action === 'upgrade') {
     await rehearsal.stopController();
     rehearsal.startController(timed.question.launcherImage ?? NEW_IMAGE);
@@ -103,18 +102,19 @@ async function begin(
       .done;
   } else if (timed.action === 'round') {
     await playRound(rehearsal, timed.question, (turn) => turns.push(turn));
-  } else {
-    const kubevirt = fleet.kubevirt();
-    if (kubevirt) await configure(cluster, changedKubevirt(kubevirt, timed.question).spec ?? {});
   }
 }
 
-/** `name=value` as fields: whole numbers as such. */
-function migrationsOf(changes: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    changes.map((change) => {
-      const [name = '', value = ''] = change.split('=');
-      return [name, /^\d+$/.test(value) ? Number(value) : value];
-    }),
-  );
+/** The KubeVirt CR with what is asked for, where that is a change of it, and on top of that what is tried. */
+async function setUp(
+  { simulated: { cluster } }: Rehearsal,
+  fleet: Fleet,
+  { action, question }: TimedAction,
+  changes: readonly Setting[],
+): Promise<void> {
+  const kubevirt = fleet.kubevirt();
+  if (!kubevirt || (action !== 'config' && changes.length === 0)) return;
+  const asked = action === 'config' ? changedKubevirt(kubevirt, question) : kubevirt;
+  const { spec } = changedKubevirt(asked, { set: changes });
+  await cluster.modify('KubeVirt', keyOf(kubevirt), (held) => ({ ...held, spec }));
 }

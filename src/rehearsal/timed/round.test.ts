@@ -72,7 +72,7 @@ describe('the times of a maintenance round', () => {
   });
 
   it('tries another setting on the whole round', async () => {
-    const whatIf = ['parallelOutboundMigrationsPerNode=5'];
+    const whatIf = [{ path: 'parallelOutboundMigrationsPerNode', value: '5' }];
     const { status } = await roundOf(aFleet(['n1', 'n2', 'n3'], movers), ['n1'], { whatIf });
     expect(status.time?.whatIf[0]?.total.p50).toBeLessThan((status.time?.total.p50 ?? 0) - 10);
   });

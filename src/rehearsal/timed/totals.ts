@@ -4,7 +4,7 @@ import { spreadOf } from '../summary.ts';
 import type { Course } from './play-action.ts';
 
 /** How a VM ends that something has become of; any other is tried again, or left, for as long as it is played. */
-const DONE: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'Cut']);
+export const DONE: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'Cut']);
 
 /** When the last VM is done with, or the last node of a round is back, over all courses. */
 export function totalOf(courses: readonly Course[]): TimeRange {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fleet } from '../../fleet/fleet.ts';
+import { planConfig } from '../../forecast/config.ts';
 import { planDrain } from '../../forecast/drain.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
 import { planUpgrade } from '../../forecast/upgrade.ts';
@@ -14,11 +15,20 @@ const OPTIONS = { takenAt: NOW, behavior: 'exact', runs: 2, whatIf: [] } as cons
 const UPGRADE: TimedAction = { action: 'upgrade', question: {} };
 
 /** Six migratable VMs of 4 GiB on n1, room on n2; and one that cannot migrate, where asked for. */
-function aFleet({ kubevirt = {}, fixed = false, pinned = false, memory = '4Gi' } = {}): Fleet {
+function aFleet({
+  kubevirt = {},
+  fixed = false,
+  pinned = false,
+  refusing = false,
+  outdated = 0,
+  memory = '4Gi',
+} = {}): Fleet {
   const movable = Array.from({ length: 6 }, (_, index) => ({
     ...{ name: `m${index}`, node: 'n1', migratable: true, strategy: 'LiveMigrate', memory },
+    ...(index < outdated && { launcher: 'L0' }),
   }));
   const stuck = { name: 'stuck', node: 'n1', migratable: 'HostDeviceNotLiveMigratable', strategy: 'None' };
+  const refuses = { ...stuck, name: 'refuses', strategy: 'LiveMigrate' };
   const nowhere = {
     ...{ name: 'pinned', node: 'n1', migratable: true, strategy: 'LiveMigrate' },
     nodeSelector: { 'kubernetes.io/hostname': 'n1' },
@@ -28,7 +38,12 @@ function aFleet({ kubevirt = {}, fixed = false, pinned = false, memory = '4Gi' }
     cluster: {
       kubevirt: { methods: ['LiveMigrate', 'Evict'], ...kubevirt },
       nodes: ['n1', 'n2', 'n3'],
-      vms: [...movable, ...(fixed ? [stuck] : []), ...(pinned ? [nowhere] : [])],
+      vms: [
+        ...movable,
+        ...(fixed ? [stuck] : []),
+        ...(refusing ? [refuses] : []),
+        ...(pinned ? [nowhere] : []),
+      ],
     },
   });
   const fleet = new Fleet();
@@ -46,6 +61,8 @@ async function upgradeWithTime(fleet: Fleet, options: Partial<Parameters<typeof 
   return withTime(forecast, fleet, UPGRADE, { ...OPTIONS, ...options });
 }
 
+const OUTBOUND_5 = [{ path: 'parallelOutboundMigrationsPerNode', value: '5' }];
+
 describe('a forecast with times', () => {
   it('says when each VM begins to move and has moved, two out of a node at a time', async () => {
     const { status } = await upgradeWithTime(aFleet());
@@ -56,12 +73,49 @@ describe('a forecast with times', () => {
   });
 
   it('names what holds it up, and tries another setting', async () => {
-    const { status } = await upgradeWithTime(aFleet(), { whatIf: ['parallelOutboundMigrationsPerNode=5'] });
+    const { status } = await upgradeWithTime(aFleet(), { whatIf: OUTBOUND_5 });
     expect(status.time?.bottleneck).toMatchObject({ reason: 'OutboundSlots' });
     expect(status.time?.bottleneck?.message).toContain('6 moves out of n1, 2 at once');
     const [other] = status.time?.whatIf ?? [];
     expect(other?.settings).toBe('parallelOutboundMigrationsPerNode=5');
     expect(other?.total.p50).toBeLessThan((status.time?.total.p50 ?? 0) - 10);
+  });
+
+  it('says who does not come to it with another setting', async () => {
+    const whatIf = [{ path: 'parallelOutboundMigrationsPerNode', value: '0' }];
+    const { status } = await upgradeWithTime(aFleet(), { whatIf, runs: 1 });
+    expect(status.time?.whatIf[0]?.leftBehind).toBe(6);
+    expect(status.notes).toContain(
+      'With parallelOutboundMigrationsPerNode=0 it takes 0s, but 6 VMs do not come to it at all.',
+    );
+  });
+
+  it('tries another setting on top of a change of the configuration', async () => {
+    const fleet = aFleet({
+      kubevirt: { methods: [], migrations: { parallelOutboundMigrationsPerNode: 2 } },
+      ...{ fixed: true, outdated: 3 },
+    });
+    const question = { set: [{ path: 'workloadUpdateMethods', value: 'LiveMigrate' }] };
+    const forecast = planConfig(fleet, question, forecastOptions);
+    const { status } = await withTime(
+      ...[forecast, fleet, { action: 'config', question } as const, { ...OPTIONS, whatIf: OUTBOUND_5 }],
+    );
+    const [other] = status.time?.whatIf ?? [];
+    expect(other?.total.p50).toBeGreaterThan(40);
+    expect(other?.total.p50).toBeLessThan((status.time?.total.p50 ?? 0) - 10);
+  });
+
+  it('counts VMs that refuse among those that take places of batches', async () => {
+    const fleet = aFleet({
+      kubevirt: { batchEvictionSize: 1, batchEvictionInterval: '5m' },
+      fixed: true,
+      refusing: true,
+    });
+    const { status } = await upgradeWithTime(fleet, { runs: 1 });
+    expect(status.time?.bottleneck).toMatchObject({
+      reason: 'BatchInterval',
+      message: '2 evictions, 1 in a batch, a batch every 300 s: at least 5m0s',
+    });
   });
 
   it('tells how long a VM is down that restarts', async () => {
@@ -87,6 +141,9 @@ describe('a forecast with times', () => {
     expect(cut.length).toBeGreaterThan(0);
     expect(cut.length).toBeLessThan(6);
     expect(status.counts.Cut).toBe(cut.length);
+    expect(status.summary).toBe(
+      `After 1m10s the node goes down with ${cut.length} VMs still on it; no VM is shut down before.`,
+    );
     expect(status.counts.LiveMigrates).toBe(6 - cut.length);
     expect(cut[0]?.message).toMatch(
       /^would end as LiveMigrates, but is still on n1 after 1m10s: it is away after /,

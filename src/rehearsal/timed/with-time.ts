@@ -1,24 +1,26 @@
 import type { Behavior } from '../../decide/rules.ts';
 import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import type { Forecast, ForecastTime, Outcome, VmVerdict } from '../../forecast/forecast.ts';
+import type { Forecast, ForecastTime, Outcome, VmVerdict, WhatIf } from '../../forecast/forecast.ts';
+import type { Setting } from '../../forecast/questions.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
+import { counted } from '../../kubevirt/words.ts';
 import type { OnCourse } from '../how-far.ts';
 import { summarize, type VmSummary } from '../summary.ts';
 import { bottleneckOf } from './bottleneck.ts';
 import { assumptions, timeNotes, unknownNote, untimedNote } from './notes.ts';
 import { behaviorAtPace, paceOf } from './pace.ts';
 import { type Course, type CourseOptions, playAction, type TimedAction } from './play-action.ts';
-import { longestTurn, rounded, totalOf, turnTimes } from './totals.ts';
+import { DONE, longestTurn, rounded, totalOf, turnTimes } from './totals.ts';
 
 export interface TimeOptions {
   readonly takenAt: Instant;
   readonly behavior: Behavior;
   /** Simulated courses, at least one; they differ in what chance decides. */
   readonly runs: number;
-  /** Settings of `spec.configuration.migrations` to try besides, `name=value`. */
-  readonly whatIf: readonly string[];
+  /** Settings of the KubeVirt CR to try besides, all at once. */
+  readonly whatIf: readonly Setting[];
   /** When a node that is drained goes down, whatever is on it. */
   readonly deadlineSeconds?: number | undefined;
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
@@ -41,19 +43,20 @@ export async function withTime(
   const play = playerOf(fleet, timed, { ...options, behaviorOf: behaviorAtPace(pace) });
   const courses = await play([]);
   const { whatIf: changes, runs, deadlineSeconds } = options;
-  const whatIf =
-    changes.length > 0 ? [{ settings: changes.join(', '), total: totalOf(await play(changes)) }] : [];
+  const whatIf = changes.length > 0 ? [whatIfOf(changes, courses, await play(changes))] : [];
   const time: ForecastTime = { runs, ...timeOf(courses, fleet, timed), whatIf };
   const byName = new Map(summarize(courses).vms.map((vm) => [vm.name, vm]));
   const timedVms = forecast.status.vms.map((vm) => withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)));
   const vms = timedVms.map((vm) => withDeadline(vm, deadlineSeconds));
   const { Unknown: unknown } = forecast.status.counts;
+  const cut = vms.filter(({ reason }) => reason === CUT_AT_DEADLINE).length;
   const told =
     unknown === 0 ? [...timeNotes(time), ...untimedNote(timedVms, byName)] : [unknownNote(unknown)];
   return {
     ...forecast,
     status: {
       ...forecast.status,
+      ...(cut > 0 && { summary: deadlineSummary(recounted(forecast, vms), cut, deadlineSeconds ?? 0) }),
       vms,
       counts: recounted(forecast, vms),
       notes: [...forecast.status.notes, ...told, ...assumptions(pace, timed)],
@@ -67,7 +70,7 @@ function playerOf(
   fleet: Fleet,
   timed: TimedAction,
   { runs, whatIf, onProgress, ...options }: TimeOptions & Pick<CourseOptions, 'behaviorOf'>,
-): (changes: readonly string[]) => Promise<Course[]> {
+): (changes: readonly Setting[]) => Promise<Course[]> {
   const all = runs * (whatIf.length > 0 ? 2 : 1);
   let done = 0;
   return async (changes) => {
@@ -116,6 +119,8 @@ function isAsTold(told: Outcome, played: Outcome): boolean {
 /** How a VM ends that stays on its node unless somebody does something. Of any other without times nobody knows. */
 const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
 
+const CUT_AT_DEADLINE = 'CutAtDeadline';
+
 /** A VM that is not away by then goes down with its node. */
 function withDeadline(vm: VmVerdict, deadlineSeconds: number | undefined): VmVerdict {
   if (deadlineSeconds === undefined || (!STAYS.has(vm.outcome) && vm.start === undefined)) return vm;
@@ -127,9 +132,34 @@ function withDeadline(vm: VmVerdict, deadlineSeconds: number | undefined): VmVer
   return {
     ...vm,
     outcome: 'Cut',
-    reason: 'CutAtDeadline',
+    reason: CUT_AT_DEADLINE,
     message: `would end as ${vm.outcome}, but is still on ${vm.node ?? 'the node'} after ${formatDuration(deadlineSeconds)}: ${when}`,
   };
+}
+
+/** What the deadline makes of a drain, in one sentence. */
+function deadlineSummary(
+  { Restarts, StaysOff, MayStayOff }: Forecast['status']['counts'],
+  cut: number,
+  seconds: number,
+): string {
+  const down = Restarts + StaysOff + MayStayOff;
+  const before = down === 0 ? 'no VM is' : `${counted(down, 'VM')} ${down === 1 ? 'is' : 'are'}`;
+  return `After ${formatDuration(seconds)} the node goes down with ${counted(cut, 'VM')} still on it; ${before} shut down before.`;
+}
+
+/** How it goes with other settings. */
+function whatIfOf(changes: readonly Setting[], asIs: readonly Course[], then: readonly Course[]): WhatIf {
+  const done = new Set(doneIn(then));
+  return {
+    settings: changes.map(({ path, value }) => `${path}=${value}`).join(', '),
+    total: totalOf(then),
+    leftBehind: doneIn(asIs).filter((name) => !done.has(name)).length,
+  };
+}
+
+function doneIn(courses: readonly Course[]): string[] {
+  return summarize(courses).vms.flatMap(({ name, outcome }) => (DONE.has(outcome) ? name : []));
 }
 
 function recounted({ status }: Forecast, vms: readonly VmVerdict[]): Forecast['status']['counts'] {
