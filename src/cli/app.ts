@@ -85,6 +85,8 @@ export interface AppSettings {
   readonly version: string;
   readonly width: number;
   readonly debug: boolean;
+  /** Called when a command has thrown. */
+  readonly onFailure?: () => void;
 }
 
 export function appFor({
@@ -92,6 +94,7 @@ export function appFor({
   version: currentVersion,
   width,
   debug,
+  onFailure = () => {},
 }: AppSettings): Application<CliContext> {
   return buildApplication(
     root,
@@ -103,7 +106,10 @@ export function appFor({
         distanceOptions: DISTANCE,
       },
       localization: { text: textFor(program, debug) },
-      determineExitCode: () => EXIT.failed,
+      determineExitCode: () => {
+        onFailure();
+        return EXIT.failed;
+      },
     },
     {
       help: helpFlag(width),

@@ -7,6 +7,7 @@ import { aNode, aVmi } from '../kubevirt/builders.ts';
 import { aSimulation } from '../rehearsal/builders.ts';
 import { withTime } from '../rehearsal/timed/with-time.ts';
 import type { CliContext } from './context.ts';
+import { DroverError } from './errors.ts';
 import { main } from './main.ts';
 import type { LiveSource } from './ports.ts';
 import type { LabServices } from './services.ts';
@@ -136,7 +137,13 @@ export async function runCli(
         onCourse?.(() => ({ seconds: 75, done: 1, vms: 3 }));
         return aSimulation();
       },
-      writeFile: async (path, text) => void asked.push({ name: 'file', question: path, options: text }),
+      requireWritable: async (path) => {
+        if (path.startsWith('/nowhere/')) throw new DroverError('CannotWrite', path);
+      },
+      writeFile: async (path, text) => {
+        if (path.startsWith('/full/')) throw new DroverError('CannotWrite', path);
+        asked.push({ name: 'file', question: path, options: text });
+      },
     },
     ...change,
   };

@@ -39,6 +39,7 @@ async function run(
     },
     lab: noLab,
     simulate: notAskedFor,
+    requireWritable: async () => {},
     writeFile: async (path, text) => void files.push([path, text]),
   };
   const known = async () => {

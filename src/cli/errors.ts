@@ -36,6 +36,10 @@ export const ERRORS = {
     cause: 'Flags or arguments do not fit together.',
     cure: 'See --help of the command.',
   },
+  CannotWrite: {
+    cause: 'A file or folder that something was to be written to cannot be written.',
+    cure: 'Name one in a folder that is there and that you may write to.',
+  },
   NotYet: {
     cause: 'The command has its place but no answer yet.',
     cure: 'Wait for the release that CHANGELOG.md names.',

@@ -15,12 +15,18 @@ const COMPLETE = '__complete';
 export async function main(argv: readonly string[], context: CliContext): Promise<number> {
   const { program, version, terminal } = context;
   const debug = Boolean(context.process.env?.DROVER_DEBUG);
-  const app = appFor({ program, version, width: terminal.width, debug });
+  let failed = false;
+  const onFailure = (): void => {
+    failed = true;
+  };
+  const app = appFor({ program, version, width: terminal.width, debug, onFailure });
   if (argv[0] === COMPLETE) {
     context.process.stdout.write(await complete(app, argv.slice(1), context));
     return EXIT.ok;
   }
   await run(app, separateShortFlags(argv), context);
+  // A command may have judged before it failed.
+  if (failed) return EXIT.failed;
   const code = Number(context.process.exitCode ?? EXIT.ok);
   return code < 0 ? EXIT.failed : code;
 }

@@ -33,8 +33,10 @@ export interface Services {
   readonly lab: LabServices;
   /** Plays a scenario as often as asked. Throws a coded error. */
   readonly simulate: (request: SimulateRequest, watch?: SimulationWatch) => Promise<SimulationReport>;
-  /** Writes a file, or throws. */
+  /** Writes a file, or throws a coded error. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
+  /** Throws a coded error where a file could not be written, before a long time is spent on what it is to hold. */
+  readonly requireWritable: (path: string) => Promise<void>;
 }
 
 export interface LabServices {

@@ -60,3 +60,12 @@ describe('simulate', () => {
     },
   );
 });
+
+it.each(['/nowhere/x.html', '/full/x.html'])(
+  'that %s cannot be written is an error, whatever else has come of it',
+  async (file) => {
+    const { code, stderr } = await runCli(words(`simulate s.yaml --timeline ${file}`));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${file} (CannotWrite)`);
+  },
+);

@@ -102,6 +102,7 @@ describe('drover status -w', () => {
       check: () => Promise.reject(new Error('not asked for')),
       lab: noLab,
       simulate: notAskedFor,
+      requireWritable: async () => {},
       writeFile: async () => {},
     };
     return { services };

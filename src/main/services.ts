@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import type { Services } from '../cli/services.ts';
+import { requireWritable, writeOutput } from './output-file.ts';
 
 /** One line for each; the code behind it loads when it is asked for. */
 export const services: Services = {
@@ -19,5 +19,6 @@ export const services: Services = {
     agentRights: async (namespace) => (await import('./lab/agents.ts')).labAgentRights(namespace),
   },
   simulate: async (...asked) => (await import('./simulate.ts')).simulate(...asked),
-  writeFile,
+  writeFile: writeOutput,
+  requireWritable,
 };

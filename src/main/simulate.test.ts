@@ -14,6 +14,18 @@ async function played(scenario: object) {
   return (await simulate({ file, snapshot: [], runs: 1, jobs: 1 })).status;
 }
 
+describe('a scenario that cannot be read', () => {
+  it.each([
+    ['a folder', folder],
+    ['a file that is not there', join(folder, 'none.yaml')],
+  ])('%s is named', async (_, file) => {
+    await expect(simulate({ file, snapshot: [], runs: 1, jobs: 1 })).rejects.toMatchObject({
+      code: 'ScenarioUnreadable',
+      message: expect.stringContaining(file),
+    });
+  });
+});
+
 describe('a guest that shuts down in 25 s and boots in 40 s takes its time', () => {
   it.each([
     [{ restart: 'a' }, [{ down: 35, up: 76, how: 'Succeeded' }]],

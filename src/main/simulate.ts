@@ -16,6 +16,7 @@ import { reportOf, type SimulationReport } from '../rehearsal/report.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import { scenarioIn } from '../scenario/read.ts';
 import type { Scenario } from '../scenario/schema.ts';
+import { requireFolder } from './output-file.ts';
 import { playSeeds } from './simulate-threads.ts';
 
 /** Reads a scenario, plays it as often as asked, and sums up. Throws coded errors for what cannot be read or played. */
@@ -25,6 +26,7 @@ export async function simulate(
 ): Promise<SimulationReport> {
   const { runs, jobs } = request;
   const { scenario, beginning, warnings } = await readPlay(request);
+  if (request.record !== undefined) await requireFolder(request.record);
   const first = request.seed ?? scenario.settings.seed ?? 1;
   const seeds = Array.from({ length: runs }, (_, i) => first + i);
   const results = await playSeeds({ scenario, beginning, seeds, record: request.record }, jobs, watch);
@@ -56,6 +58,9 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new ScenarioError('ScenarioUnreadable', messageOf(error));
+    // Not every message names the file.
+    const message = messageOf(error);
+    const named = message.includes(file) ? message : `${file}: ${message}`;
+    throw new ScenarioError('ScenarioUnreadable', named);
   }
 }

@@ -91,6 +91,7 @@ export const check = buildCommand<Flags, [], CliContext>({
     if (!input.fleet.isKnown('Pod')) throw new DroverError('NoPods', 'the pods of the cluster are not known');
     const { now: _, ...asked } = askOptions(this, flags, input);
     const { rate: perSecond, parallel } = flags;
+    if (flags.junit !== undefined) await this.services.requireWritable(flags.junit);
     const request = { ...asked, source: liveSource(flags), perSecond, parallel };
     const progress = new ProgressLine(this);
     const report = await this.services.check(input.fleet, request, (done, all) =>

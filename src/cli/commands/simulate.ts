@@ -94,6 +94,7 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
     aliases: { o: 'output' },
   },
   async func({ snapshot = [], timeline, output, ...flags }, file) {
+    if (timeline !== undefined) await this.services.requireWritable(timeline);
     const progress = new ProgressLine(this);
     const report = await this.services
       .simulate({ file, snapshot, ...flags }, watchWith(progress))

@@ -115,6 +115,6 @@ describe('behaviours in a file', () => {
   });
 
   it('are refused with a cure', () => {
-    expect(new GuestError('GuestsUnreadable', 'x').cure).toContain('Mend the file');
+    expect(new GuestError('GuestsUnreadable', 'x').cure).toContain('mend the file');
   });
 });

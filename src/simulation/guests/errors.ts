@@ -3,8 +3,8 @@ import { codedBy, type ErrorTable } from '../../kubevirt/coded-error.ts';
 /** What can be wrong with a file of guests' behaviours, by code. The codes are stable. */
 export const GUEST_ERRORS = {
   GuestsUnreadable: {
-    cause: 'A file of guest behaviours is not well-formed YAML.',
-    cure: 'Mend the file at the place that the message names.',
+    cause: 'A file of guest behaviours cannot be read, or is not well-formed YAML.',
+    cure: 'Check the path, and mend the file at the place that the message names.',
   },
   GuestsInvalid: {
     cause: 'A file of guest behaviours says something that means nothing.',

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { requireFolder, requireWritable, writeOutput } from './output-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'drover-output-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'there');
+writeFileSync(file, '');
+
+describe('a file for an answer', () => {
+  it.each([
+    ['in a folder that is not there', join(folder, 'no', 'x')],
+    ['that is a folder', folder],
+    ['in a file', join(file, 'x')],
+  ])('%s cannot be written', async (_, path) => {
+    await expect(requireWritable(path)).rejects.toMatchObject({ code: 'CannotWrite' });
+    await expect(writeOutput(path, '')).rejects.toMatchObject({ code: 'CannotWrite' });
+  });
+
+  it.each([file, join(folder, 'new')])('%s can', async (path) => {
+    await expect(requireWritable(path)).resolves.toBeUndefined();
+  });
+});
+
+it('a folder is made where there is none, and refused where there cannot be one', async () => {
+  await expect(requireFolder(join(folder, 'a', 'b'))).resolves.toBeUndefined();
+  await expect(requireFolder(join(file, 'x'))).rejects.toMatchObject({ code: 'CannotWrite' });
+  await expect(requireFolder(file)).rejects.toMatchObject({ code: 'CannotWrite' });
+});
