@@ -4,7 +4,7 @@ import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
 import { planDrain } from './drain.ts';
 import type { VmVerdict } from './forecast.ts';
 import { DRAIN_DEFAULTS } from './questions.ts';
-import { fleetOf } from './test-clusters.ts';
+import { fleetOf, poolBudget } from './test-clusters.ts';
 import { planUpgrade } from './upgrade.ts';
 
 type Behaviour = 'exact' | 'intended';
@@ -17,8 +17,12 @@ function upgraded(cluster: Partial<ScenarioCluster>, behavior: Behaviour = 'exac
   return new Map(status.vms.map((verdict) => [verdict.name, verdict]));
 }
 
-function drained(vms: readonly ScenarioVm[], objects: RawObject[]): Map<string, VmVerdict> {
-  const cluster = clusterObjects({ nodes: ['n1', 'n2'], vms: [...vms], objects });
+function drained(
+  vms: readonly ScenarioVm[],
+  objects: RawObject[],
+  kubevirt: ScenarioCluster['kubevirt'] = {},
+): Map<string, VmVerdict> {
+  const cluster = clusterObjects({ nodes: ['n1', 'n2'], vms: [...vms], objects, kubevirt });
   const { status } = planDrain(fleetOf(cluster), { ...DRAIN_DEFAULTS, nodes: ['n1'] }, { now: 0 });
   return new Map(status.vms.map((verdict) => [verdict.name, verdict]));
 }
@@ -37,10 +41,10 @@ describe('a VM that no node has room for', () => {
 
   it('waits for one that leaves in the same roll-out', () => {
     expect(room({ migratable: true })).toMatchObject({
-      outcome: 'Deferred',
+      outcome: 'LiveMigrates',
       reason: 'WaitsForRoom',
       message:
-        'default/big has an outdated launcher and cannot migrate yet: no other node has room for it now: InsufficientResources (n2), SourceNode (n1); it goes as soon as default/small leaves room, unless others take it',
+        'default/big has an outdated launcher and cannot migrate yet: no other node has room for it now: InsufficientResources (n2), SourceNode (n1); it goes as soon as default/small leaves room',
       remedies: ['Make room on n2, or add a node.'],
     });
     expect(room({ migratable: true })?.evidence).toContainEqual({
@@ -115,36 +119,108 @@ describe('a VM whose quota is used up', () => {
     status: { hard: { pods: String(pods) }, used: { pods: '2' } },
   });
   const moves: ScenarioVm = { name: 'moves', node: 'n1', migratable: true, strategy: 'LiveMigrate' };
-  const beside = (change: Partial<ScenarioVm>) =>
+  const beside = (change: Partial<ScenarioVm>, kubevirt: ScenarioCluster['kubevirt'] = {}) =>
     drained(
       [moves, { name: 'other', node: 'n1', migratable: 'No', strategy: 'None', ...change }],
       [quota(2)],
+      kubevirt,
     ).get('moves');
 
-  it('waits for one that may stay away', () => {
+  it('goes once one stays off', () => {
     expect(beside({ runStrategy: 'Manual' })).toMatchObject({
-      outcome: 'Deferred',
+      outcome: 'LiveMigrates',
       reason: 'WaitsForRoom',
       message: expect.stringMatching(
-        /^default\/moves is marked for evacuation and cannot migrate yet: exceeded quota: .*; it goes as soon as default\/other leaves room, unless others take it$/,
+        /^default\/moves is marked for evacuation and cannot migrate yet: exceeded quota: .*; it goes as soon as default\/other leaves room$/,
       ),
     });
-    expect(beside({ runStrategy: 'RerunOnFailure' })?.reason).toBe('WaitsForRoom');
   });
 
-  it('waits for the attachment pod of a VM that a drain evicts', () => {
+  it.each<[string, Partial<ScenarioVm>]>([
+    ['may come back first', { runStrategy: 'RerunOnFailure' }],
+    ['comes back, and is away for a moment', {}],
+  ])('may go once one is away that %s', (_, change) => {
+    expect(beside(change)).toMatchObject({
+      outcome: 'NeverCompletes',
+      reason: 'WaitsForRoom',
+      message: expect.stringMatching(
+        /; it goes as soon as default\/other leaves room that no other VM takes before it$/,
+      ),
+    });
+  });
+
+  it('may go where a budget lets another one stay off', () => {
+    const labels = { pool: 'web' };
+    const guarded = {
+      ...moves,
+      name: 'other',
+      migratable: 'No',
+      strategy: 'None',
+      runStrategy: 'Manual',
+      labels,
+    } as const;
+    const beside: ScenarioVm = {
+      name: 'beside',
+      node: 'n2',
+      migratable: 'No',
+      strategy: 'LiveMigrate',
+      labels,
+    };
+    const budget = poolBudget({ minAvailable: 1 }, 'guard');
+    const used = quota(3);
+    used.status.used.pods = '3';
+    expect(drained([moves, guarded, beside], [used, budget]).get('moves')).toMatchObject({
+      outcome: 'NeverCompletes',
+      reason: 'WaitsForRoom',
+    });
+  });
+
+  it('may go where others try for ever', () => {
+    const vms = [
+      moves,
+      { ...moves, name: 'nowhere', nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+      { ...moves, name: 'other', migratable: 'No', strategy: 'None', runStrategy: 'Manual' } as const,
+    ];
+    const full = quota(3);
+    full.status.used.pods = '3';
+    expect(drained(vms, [full]).get('moves')).toMatchObject({
+      outcome: 'NeverCompletes',
+      reason: 'WaitsForRoom',
+    });
+  });
+
+  it('has none for its attachment pod either', () => {
+    const one = (used: string, hotplugged: boolean) => {
+      const full = quota(4);
+      full.status.used.pods = used;
+      return drained([{ ...moves, hotplugged }], [full]).get('moves');
+    };
+    expect(one('2', true)?.reason).toBe('Evacuates');
+    expect(one('3', false)?.reason).toBe('Evacuates');
+    expect(one('3', true)).toMatchObject({ outcome: 'NeverCompletes', reason: 'QuotaExceeded' });
+  });
+
+  it('waits for the attachment pod of a VM that a drain evicts, before KubeVirt 1.6', () => {
     const plugged: Partial<ScenarioVm> = { migratable: 'No', strategy: 'LiveMigrate', hotplugged: true };
-    expect(beside(plugged)).toMatchObject({
+    const old = { version: 'v1.5.2' };
+    expect(beside(plugged)?.reason).toBe('QuotaExceeded');
+    expect(beside(plugged, old)).toMatchObject({
       reason: 'WaitsForRoom',
       message: expect.stringMatching(
-        /; it goes as soon as pod default\/hp-volume-other leaves room, unless others take it$/,
+        /; it goes as soon as pod default\/hp-volume-other leaves room that no other VM takes before it$/,
       ),
     });
-    expect(beside({ ...plugged, node: 'n2' })?.reason).toBe('QuotaExceeded');
+    expect(beside({ ...plugged, node: 'n2' }, old)?.reason).toBe('QuotaExceeded');
   });
 
-  it('does not wait for one that starts again, and takes its place at once', () => {
-    expect(beside({})).toMatchObject({ outcome: 'NeverCompletes', reason: 'QuotaExceeded' });
+  it.each<[string, Partial<ScenarioVm>]>([
+    [
+      'moves',
+      { migratable: true, strategy: 'LiveMigrate', nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+    ],
+    ['is refused', { strategy: 'LiveMigrate' }],
+  ])('does not wait for one that %s', (_, change) => {
+    expect(beside(change)).toMatchObject({ outcome: 'NeverCompletes', reason: 'QuotaExceeded' });
   });
 });
 

@@ -2,9 +2,25 @@ import { withBudgetChance } from './budget-chance.ts';
 import type { Context } from './context.ts';
 import type { Foreseen } from './foreseen.ts';
 import { withHeldPlaces } from './held-places.ts';
+import { withContest } from './room/contest.ts';
+import { withQuotaContest } from './room/quota-contest.ts';
 import { withRoomOfOthers } from './room-by-others.ts';
 
-/** What becomes of each VM once it is known what becomes of all others of the same action. */
-export function afterOthers(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
-  return withBudgetChance(context, withHeldPlaces(context, withRoomOfOthers(context, foreseen)));
+/** What becomes of each VM once it is known what becomes of others. */
+export type AfterOthers = (
+  context: Context,
+  foreseen: readonly Foreseen[],
+  before: readonly Foreseen[],
+) => Foreseen[];
+
+/** Of all VMs of the same action, or of one part of it; `before`: those of the parts that came before. */
+export const afterOthers: AfterOthers = (context, foreseen, before) =>
+  beyondRoom(context, withContest(context, withRoomOfOthers(context, foreseen), before));
+
+/** The same where somebody else has found room for all of them together. */
+export const afterPlacedOthers: AfterOthers = (context, foreseen) =>
+  beyondRoom(context, withRoomOfOthers(context, foreseen));
+
+function beyondRoom(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
+  return withBudgetChance(context, withQuotaContest(context, withHeldPlaces(context, foreseen)));
 }

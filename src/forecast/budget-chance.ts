@@ -67,7 +67,13 @@ function moversOf({ fleet }: Context, { vmi, ending }: Foreseen, moving: Moving)
     .map((other) => keyOf(other.vmi));
 }
 
-const MOVING: ReadonlySet<string> = new Set(['WaitsForRoom', 'PlacesHeld', 'CapkMigrates', 'CapkMayMigrate']);
+const MOVING: ReadonlySet<string> = new Set([
+  'WaitsForRoom',
+  'RoomTaken',
+  'PlacesHeld',
+  'CapkMigrates',
+  'CapkMayMigrate',
+]);
 
 function moves({ ending: { outcome, reason } }: Foreseen): boolean {
   return outcome === 'LiveMigrates' || (outcome !== 'Restarts' && MOVING.has(reason));

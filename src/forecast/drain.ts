@@ -1,7 +1,7 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { counted } from '../kubevirt/words.ts';
-import { afterOthers } from './after-others.ts';
+import { type AfterOthers, afterOthers } from './after-others.ts';
 import { assemble } from './assemble.ts';
 import { BudgetPlaces } from './budget-places.ts';
 import { atDeadline, foreseeDrained } from './chains/drained.ts';
@@ -20,15 +20,21 @@ import { unseenVerdicts } from './unseen.ts';
  * What the drain of nodes does to every VM on them.
  *
  * Promise: nodes are emptied one after another in the given order, all cordoned first; every VM on them, and every VM that
- * is about to arrive there by a migration, has one verdict. A node that the fleet does not have is an error.
+ * is about to arrive there by a migration, has one verdict. A node that the fleet does not have is an error. `settle`: how VMs of the
+ * drain change what becomes of one another.
  */
-export function planDrain(fleet: Fleet, question: DrainQuestion, options: ForecastOptions): Forecast {
+export function planDrain(
+  fleet: Fleet,
+  question: DrainQuestion,
+  options: ForecastOptions,
+  settle: AfterOthers = afterOthers,
+): Forecast {
   requireNodes(fleet, question.nodes);
   const client = clientOf(question);
   const plain = contextOf(fleet, options);
   const context = client.cordons ? withCordoned(plain, question.nodes) : plain;
   const nodes = question.nodes.map((name) => drainedNode(context, client, name));
-  const foreseen = foreseeNodes(context, nodes, question);
+  const foreseen = foreseeNodes(context, nodes, question, settle);
   const inScope = foreseen.filter(({ vmi }) => isInScope(fleet, context.scope, vmi));
   const limit = client.timeoutSeconds ? `, timeout ${client.timeoutSeconds} s` : '';
   return assemble(context, {
@@ -55,7 +61,12 @@ export function requireNodes(fleet: Fleet, names: readonly string[]): void {
 }
 
 /** Without a limit of time, a node that never gets empty keeps the next ones from their turn. */
-function foreseeNodes(context: Context, nodes: readonly DrainedNode[], question: DrainQuestion): Foreseen[] {
+function foreseeNodes(
+  context: Context,
+  nodes: readonly DrainedNode[],
+  question: DrainQuestion,
+  settle: AfterOthers,
+): Foreseen[] {
   const foreseen: Foreseen[] = [];
   const seen = new Set<Vmi>();
   const places = new BudgetPlaces();
@@ -65,7 +76,7 @@ function foreseeNodes(context: Context, nodes: readonly DrainedNode[], question:
     for (const vmi of vmis) seen.add(vmi);
     const follow: Follow = (so, vmi, trail) => foreseeDrained(so, node, vmi, trail, stuckAt);
     // Whom a used-up budget holds back meets the client's deadline like any other.
-    const here = afterOthers(context, foreseeEach(context, vmis, follow, places)).map((one) => ({
+    const here = settle(context, foreseeEach(context, vmis, follow, places), foreseen).map((one) => ({
       ...one,
       ending: atDeadline(node.client, one.ending),
     }));

@@ -7,7 +7,7 @@ import { type Follow, type Foreseen, foreseeEach } from './foreseen.ts';
 export function foreseeRollout(context: Context, launcherImage: string): Foreseen[] {
   const vmis = context.fleet.all('VirtualMachineInstance');
   const follow: Follow = (so, vmi, trail) => foreseeUpdate(so, vmi, launcherImage, trail);
-  return withBatches(context, afterOthers(context, foreseeEach(context, vmis, follow)));
+  return withBatches(context, afterOthers(context, foreseeEach(context, vmis, follow), []));
 }
 
 /** Whether the updater evicts the VMI, whatever the webhook says to that. */

@@ -1,4 +1,4 @@
-import { judgePlacement } from '../decide/placement/placement.ts';
+import { judgePlacement, type Placement } from '../decide/placement/placement.ts';
 import { PlacementWorld } from '../decide/placement/world.ts';
 import type { Pod, Vmi } from '../kubevirt/objects.ts';
 import { isHotplugPod, keyOf } from '../kubevirt/predicates.ts';
@@ -6,15 +6,17 @@ import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Outcome } from './forecast.ts';
 import type { Foreseen } from './foreseen.ts';
+import { contestedWait } from './room/contest-words.ts';
+import { seekersIn } from './room/quota-contest.ts';
 import { someOf } from './views/remedies.ts';
 
 /** A VM that waits for room may go itself once it has some; more links than that are not followed. */
 const MOST_LINKS = 4;
 
 /**
- * VMs that no node or quota takes as things stand, while others of the same action leave: they wait for those. Whether the room is
- * theirs in the end is chance, so nothing is promised: only where there would be none even if all of the others were gone, it
- * stays at that.
+ * VMs that no node or quota takes as things stand, while others of the same action leave: they go after those. Only where there would
+ * be no room even if all of the others were gone, it stays at that. Whether others take the room on a node first is not asked here;
+ * of a quota's it is.
  */
 export function withRoomOfOthers(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
   let told = [...foreseen];
@@ -24,7 +26,21 @@ export function withRoomOfOthers(context: Context, foreseen: readonly Foreseen[]
     if (next.every((one, index) => one === told[index])) break;
     told = next;
   }
-  return told;
+  return withSeekers(foreseen, told);
+}
+
+/** Migrations that are tried for ever may take every place that a quota gets, one after another. */
+function withSeekers(before: readonly Foreseen[], told: readonly Foreseen[]): Foreseen[] {
+  const seekers = seekersIn(told);
+  return told.map((one, index) => {
+    const isSought = (seekers.get(one.vmi.metadata.namespace)?.length ?? 0) > 0;
+    const waitsForQuota = before[index]?.ending.reason === 'QuotaExceeded' && isCertainWait(one.ending);
+    return isSought && waitsForQuota ? { ...one, ending: contestedWait(one.ending, false) } : one;
+  });
+}
+
+function isCertainWait({ outcome, reason }: Ending): boolean {
+  return outcome === 'LiveMigrates' && reason === 'WaitsForRoom';
 }
 
 /** Who leaves, and the nodes without them. */
@@ -72,18 +88,20 @@ function afterDepartures(context: Context, one: Foreseen, { leavers, world }: De
   const { vmi, trail } = one;
   const { namespace = '' } = vmi.metadata;
   const isAboutQuota = one.ending.reason === 'QuotaExceeded';
-  const away = isAboutQuota ? leavers.filter((leaver) => staysAway(leaver, vmi)) : [];
+  const away = isAboutQuota ? leavers.filter((leaver) => givesItsPlaceUp(leaver, vmi)) : [];
   const attachments = isAboutQuota ? attachmentPods(context, namespace) : [];
-  const placement = judgePlacement({
-    pod: context.fleet.launcherPodOf(vmi),
-    vmi,
-    purpose: 'migration-target',
-    world,
-    quotas: context.fleet.quotasIn(namespace),
-    leaving: [...launchersOf(context, away), ...attachments],
-    settings: context.settings,
-    behavior: context.behavior,
-  });
+  const pod = context.fleet.launcherPodOf(vmi);
+  const judge = (leaving: readonly Pod[]): Placement =>
+    judgePlacement({
+      ...{ pod, vmi, purpose: 'migration-target' },
+      coming: pod ? context.fleet.hotplugPodsOf(pod) : [],
+      world,
+      quotas: context.fleet.quotasIn(namespace),
+      leaving,
+      settings: context.settings,
+      behavior: context.behavior,
+    });
+  const placement = judge([...launchersOf(context, away), ...attachments]);
   if (placement.fitsNow.length === 0 || placement.quota) return one;
   const roomOf = isAboutQuota ? away : onNodes(leavers, placement.fitsNow);
   const names = [
@@ -94,7 +112,14 @@ function afterDepartures(context: Context, one: Foreseen, { leavers, world }: De
   trail.note('room after others', 'WaitsForRoom', `${someOf(names)} may leave room`, [
     { object: 'this action', path: 'what leaves', value: names },
   ]);
-  return { ...one, ending: waiting(one.ending, names) };
+  const ending = waiting(one.ending, names);
+  const isSure = !isAboutQuota || !judge(launchersOf(context, away.filter(isGoneForSure))).quota;
+  return { ...one, ending: isSure ? ending : contestedWait(ending, false) };
+}
+
+/** It has no budget that may refuse it after all, and no guest that may bring it back. */
+function isGoneForSure({ ending }: Foreseen): boolean {
+  return ending.outcome === 'StaysOff' && ending.budget === undefined;
 }
 
 /** All of them, where what is in the way is on none of the nodes itself. */
@@ -104,16 +129,17 @@ function onNodes(leavers: readonly Foreseen[], names: readonly string[]): readon
   return there.length > 0 ? there : leavers;
 }
 
-/** To a quota a VM that moves is the same before and after, and who starts again is there first. */
-function staysAway({ vmi, ending }: Foreseen, { metadata }: Vmi): boolean {
-  const isAway = AWAY.has(ending.outcome) || ending.goesAway === true;
+/** To a quota a VM that moves is the same before and after. Who is started again is away for a moment, and may come too late. */
+function givesItsPlaceUp({ vmi, ending: { outcome, reason } }: Foreseen, { metadata }: Vmi): boolean {
+  const isAway = AWAY.has(outcome) || (outcome === 'HandedOver' && reason !== 'CapkMigrates');
   return isAway && vmi.metadata.namespace === metadata.namespace;
 }
 
-const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
+const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff', 'Restarts']);
 
-/** A drain evicts them too, and their quota has room until others are made. */
-function attachmentPods({ fleet, world }: Context, namespace: string): Pod[] {
+/** Before KubeVirt 1.6 a drain evicts them though their VMs stay, and their quota has room until others are made. */
+function attachmentPods({ fleet, world, settings }: Context, namespace: string): Pod[] {
+  if (settings.rules.hotplugPodsRefused) return [];
   const there = [...world.cordoned].flatMap((node) => fleet.podsOn(node));
   return there.filter((pod) => isHotplugPod(pod) && pod.metadata.namespace === namespace);
 }
@@ -123,8 +149,8 @@ function waiting(ending: Ending, names: readonly string[]): Ending {
   const leave = names.length === 1 ? 'leaves' : 'leave';
   return {
     ...ending,
-    outcome: 'Deferred',
+    outcome: 'LiveMigrates',
     reason: 'WaitsForRoom',
-    says: `${says}; it goes as soon as ${someOf(names)} ${leave} room, unless others take it`,
+    says: `${says}; it goes as soon as ${someOf(names)} ${leave} room`,
   };
 }

@@ -2,6 +2,7 @@ import { orderRound, plainRound, type Round } from '../decide/schedule/round.ts'
 import type { Fleet } from '../fleet/fleet.ts';
 import { compareText } from '../kubevirt/order.ts';
 import { counted } from '../kubevirt/words.ts';
+import { afterPlacedOthers } from './after-others.ts';
 import { assemble } from './assemble.ts';
 import { contextOf, type ForecastOptions } from './context.ts';
 import { planDrain, requireNodes } from './drain.ts';
@@ -77,8 +78,9 @@ function aloneVerdicts(fleet: Fleet, due: readonly string[], options: ForecastOp
   return new Map(verdicts.map((verdict) => [`${verdict.namespace}/${verdict.name}`, verdict]));
 }
 
+/** Who finds room beside whom is for the round to say. */
 function drainOf(fleet: Fleet, node: string, options: ForecastOptions): Forecast {
-  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [node] }, options);
+  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [node] }, options, afterPlacedOthers);
 }
 
 interface Played {

@@ -221,12 +221,13 @@ function afterTerminal(rule: FailedMachineRule): Rule<ExternalInput, ExternalOut
 
 /** Its Machine fails and is replaced, and the VM goes with it, whatever CAPK does about the mark. */
 function isReplaced(input: ExternalInput): boolean {
+  return !isMigratable(input.vmi) && wouldBeReplaced(input);
+}
+
+/** Whether the Machine is replaced, and the VM goes with it, once it has failed for whatever reason. */
+export function wouldBeReplaced(input: ExternalInput): boolean {
   const [failure] = failuresOf(input);
-  return (
-    failure !== undefined &&
-    !isMigratable(input.vmi) &&
-    decide(failedMachineTable, failure).reason === 'MachineReplaced'
-  );
+  return failure !== undefined && decide(failedMachineTable, failure).reason === 'MachineReplaced';
 }
 
 /** The failed Machine, if a health check looks after it. */

@@ -46,6 +46,9 @@ describe('an outdated External worker that carries a mark before the upgrade', (
   });
 });
 
+const SEEN_ENDED =
+  '; should CAPK look at it when its guest has ended and its VMI is not gone yet, its Machine fails and is replaced, and the VM goes with it';
+
 describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
   const group = { group: 'workers' };
   const worker = (name: string) => [
@@ -62,8 +65,13 @@ describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
       status: { phase: 'Running', nodeRef: { name } },
     },
   ];
-  const asked = (maxUnhealthy: string, others: readonly Partial<ScenarioVm>[] = []) => {
-    const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', marked: 'n1' };
+  const asked = (
+    maxUnhealthy: string,
+    others: readonly Partial<ScenarioVm>[] = [],
+    change: Partial<ScenarioVm> = {},
+    external: 'capk-v0.1.10' | 'capk-backport' = 'capk-backport',
+  ) => {
+    const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', marked: 'n1', ...change };
     const check = {
       apiVersion: 'v1beta1',
       kind: 'MachineHealthCheck',
@@ -77,7 +85,7 @@ describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
       objects: [check, ...worker('a'), ...beside.flatMap(({ name }) => worker(name))],
     });
     const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
-    return planDrain(fleetOf(objects), question, { now: 0, external: 'capk-backport' }).status.vms[0];
+    return planDrain(fleetOf(objects), question, { now: 0, external }).status.vms[0];
   };
 
   it('goes with it, whatever the eviction is answered', () => {
@@ -88,6 +96,18 @@ describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
       message:
         'default/a carries a mark already and is handed over to CAPK, which leaves the VMI alone, since its own spec does not say External, and marks its Machine as failed for good: MachineHealthCheck workers has Machine machine-a replaced by a new one',
     });
+  });
+
+  it.each<[string, Partial<ScenarioVm>, string, boolean]>([
+    ['is a Once VM', { runStrategy: 'Once' }, '100%', true],
+    ['is a RerunOnFailure VM', { runStrategy: 'RerunOnFailure' }, '100%', true],
+    ['is an Always VM', { runStrategy: 'Always' }, '100%', false],
+    ['is of a group that replaces none', { runStrategy: 'Once' }, '50%', false],
+  ])('may go with it though it can migrate, if it %s', (_, change, maxUnhealthy, expected) => {
+    const external = 'capk-v0.1.10';
+    const verdict = asked(maxUnhealthy, [], { migratable: true, strategy: 'External', ...change }, external);
+    expect(verdict?.reason).toBe('CapkDeletesMigratable');
+    expect(verdict?.message.endsWith(SEEN_ENDED)).toBe(expected);
   });
 
   it.each<[string, string, readonly Partial<ScenarioVm>[], string]>([

@@ -1,8 +1,9 @@
 import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
+import { capkTerminalTable } from '../../decide/external/capk-terminal.ts';
 import { afterDeletion, type ExternalInput } from '../../decide/external/external-input.ts';
-import { externalOutcomeTable } from '../../decide/external/external-outcome.ts';
+import { externalOutcomeTable, wouldBeReplaced } from '../../decide/external/external-outcome.ts';
 import { type ClusterApiObjects, type Worker, workerOf } from '../../decide/external/worker.ts';
-import { decide } from '../../decide/rules.ts';
+import { decide, resultOf } from '../../decide/rules.ts';
 import { afterEndTable } from '../../decide/run-strategy/after-end.ts';
 import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
 import { STRATEGY } from '../../kubevirt/names.ts';
@@ -22,8 +23,25 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   const isDeleted = outcome === 'HandedOver' && !KEPT.has(decided.reason);
   const goesAway = isDeleted && (input.staysOff !== undefined || decided.reason === 'MachineReplaced');
   const ending: Ending = { outcome, reason: decided.reason, says, remedies, goesAway };
-  return decided.reason === 'CapkMigrates' ? tried(context, vmi, trail, ending, input) : ending;
+  const told = decided.reason === 'CapkMigrates' ? tried(context, vmi, trail, ending, input) : ending;
+  const isBegunAnew =
+    told.outcome === 'HandedOver' && !KEPT.has(told.reason) && told.reason !== 'MachineReplaced';
+  return isBegunAnew && mayBeSeenEnded(context, input)
+    ? { ...told, says: `${told.says}; ${SEEN_ENDED}` }
+    : told;
 }
+
+/**
+ * A VMI that is deleted is there for a moment with its guest at an end. CAPK, should it look just then, takes that for the end of
+ * its machine where the run strategy starts no guest again that has ended by itself.
+ */
+function mayBeSeenEnded({ fleet }: Context, input: ExternalInput): boolean {
+  const vmi = { ...input.vmi, status: { ...input.vmi.status, phase: 'Succeeded' } };
+  return resultOf(capkTerminalTable, { vm: fleet.vmOf(vmi), vmi }).terminal && wouldBeReplaced(input);
+}
+
+const SEEN_ENDED =
+  'should CAPK look at it when its guest has ended and its VMI is not gone yet, its Machine fails and is replaced, and the VM goes with it';
 
 /** Who acts is not known, or migrates. */
 const KEPT: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown', 'CapkMigrates']);

@@ -39,6 +39,11 @@ it.each<[string, TrialAction, Behavior, number]>([
   ['CAPK deletes a VMI before the upgrade evicts the next', 'upgrade', 'exact', 244],
   ['CAPK acts on a mark from before the upgrade', 'upgrade', 'exact', 239],
   ['CAPK acts on a mark from before the upgrade', 'upgrade', 'intended', 239],
+  ['one that waits for room takes it from one that restarts', 'upgrade', 'exact', 729],
+  ['migrations tried for ever take a place in a quota from one that restarts', 'upgrade', 'exact', 309],
+  ['a quota has no place for what is plugged in', 'upgrade', 'exact', 331],
+  ['a quota has a place for one that moves while another restarts', 'upgrade', 'exact', 397],
+  ['CAPK looks when a guest has ended and its VMI is not gone yet', 'upgrade', 'exact', 399],
 ])('%s (%s, %s, seed %i)', async (_, action, behavior, seed) => {
   const finding = await examine(drawTrial(seed, action, behavior));
   expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);

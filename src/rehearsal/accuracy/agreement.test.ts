@@ -42,6 +42,12 @@ const MEANWHILE =
   'refuses; but while b moves there is, and an eviction that is asked just then shuts it down';
 const FIRST = 'refuses; should it be evicted first, it is shut down, and the refusal is for the others';
 const SECOND = 'is evicted; should b be evicted before it, it is refused instead';
+const ROOM_TAKEN = 'live-migrates; should b take the room before it, it stays';
+const UNLESS_TAKEN = 'cannot migrate yet; it goes as soon as b leaves room, unless others take it';
+const TAKEN = 'restarts; should b take its room before it is back, it waits';
+const QUOTA_TAKEN =
+  'restarts; should the migration of b take its place in the quota before it is back, it waits';
+const SEEN = 'the VM restarts; should CAPK look, its Machine fails and is replaced, and the VM goes with it';
 const OFF: Played = { result: 'StaysOff', outages: [down] };
 
 describe.each<[Outcome, Foretold, Played, boolean]>([
@@ -80,6 +86,13 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['NeverCompletes', { action: 'upgrade', looksFirst: true }, {}, true],
   ['NeverCompletes', { action: 'upgrade', looksFirst: true }, { attempts: 1 }, false],
   ['NeverCompletes', { action: 'upgrade', looksFirst: true, reason: 'QuotaExceeded' }, { attempts: 1 }, true],
+  ['NeverCompletes', { reason: 'WaitsForRoom' }, MOVES, true],
+  ['NeverCompletes', { reason: 'WaitsForRoom' }, { refusals: 2 }, true],
+  ['NeverCompletes', { reason: 'WaitsForRoom' }, {}, false],
+  ['NeverCompletes', { reason: 'RoomTaken' }, MOVES, true],
+  ['NeverCompletes', { reason: 'RoomTaken', action: 'upgrade' }, {}, true],
+  ['NeverCompletes', { reason: 'RoomTaken' }, RESTARTS, false],
+  ['NeverCompletes', { reason: 'NoRoom' }, MOVES, false],
 
   ['StaysOff', {}, OFF, true],
   ['StaysOff', {}, PENDING, false],
@@ -89,12 +102,17 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['MayStayOff', {}, RESTARTS, true],
   ['MayStayOff', {}, PENDING, false],
   ['MayStayOff', { message: 'it restarts, as soon as a node has room' }, PENDING, true],
+  ['MayStayOff', { message: TAKEN }, PENDING, true],
   ['MayStayOff', {}, OFF, false],
 
   ['Restarts', {}, RESTARTS, true],
   ['Restarts', {}, { ...RESTARTS, outages: [back, back] }, false],
   ['Restarts', { without: RESTARTS }, { ...RESTARTS, outages: [back, back] }, true],
   ['Restarts', {}, PENDING, false],
+  ['Restarts', { message: TAKEN }, PENDING, true],
+  ['Restarts', { message: QUOTA_TAKEN }, PENDING, true],
+  ['Restarts', { message: TAKEN }, RESTARTS, true],
+  ['Restarts', { message: TAKEN }, {}, false],
   ['Restarts', {}, OFF, false],
   ['Restarts', { reason: 'WaitsForRoom' }, PENDING, true],
   ['Restarts', { reason: 'WaitsForRoom' }, RESTARTS, true],
@@ -106,6 +124,11 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['LiveMigrates', {}, { ...MOVES, moves: [moved, moved] }, false],
   ['LiveMigrates', { without: MOVES }, { ...MOVES, moves: [moved, moved] }, true],
   ['LiveMigrates', {}, { ...MOVES, result: 'Restarts' }, false],
+  ['LiveMigrates', { message: ROOM_TAKEN }, MOVES, true],
+  ['LiveMigrates', { message: ROOM_TAKEN }, { refusals: 2 }, true],
+  ['LiveMigrates', { message: ROOM_TAKEN }, {}, false],
+  ['LiveMigrates', { message: UNLESS_TAKEN, action: 'upgrade' }, {}, true],
+  ['LiveMigrates', { action: 'upgrade' }, {}, false],
 
   ['Untouched', {}, {}, true],
   ['Untouched', {}, MOVES, false],
@@ -115,9 +138,9 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Untouched', {}, { evictionsAccepted: 1 }, false],
   ['Deferred', {}, {}, true],
   ['Deferred', {}, MOVES, false],
-  ['Deferred', { reason: 'WaitsForRoom' }, MOVES, true],
-  ['Deferred', { reason: 'WaitsForRoom' }, { refusals: 2 }, true],
-  ['Deferred', { reason: 'WaitsForRoom' }, {}, false],
+  ['Deferred', { reason: 'PlacesHeld' }, MOVES, true],
+  ['Deferred', { reason: 'PlacesHeld' }, { refusals: 2 }, true],
+  ['Deferred', { reason: 'PlacesHeld' }, {}, false],
   ['Deferred', { reason: 'PlacesHeld', action: 'upgrade' }, {}, true],
   ['Deferred', { reason: 'PlacesHeld', action: 'upgrade' }, RESTARTS, false],
 
@@ -139,6 +162,9 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['HandedOver', {}, RESTARTS, true],
   ['HandedOver', {}, PENDING, true],
   ['HandedOver', {}, OFF, false],
+  ['HandedOver', { message: SEEN }, { ...OFF, result: 'HandedOver' }, true],
+  ['HandedOver', { message: SEEN }, RESTARTS, true],
+  ['HandedOver', { message: SEEN }, {}, false],
   ['HandedOver', {}, { result: 'HandedOver' }, false],
   ['HandedOver', { message: 'deletes it; the VM stays off: so it is' }, OFF, true],
   ['HandedOver', { message: 'deletes it; the VM stays off: so it is' }, RESTARTS, false],

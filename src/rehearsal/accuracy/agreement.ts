@@ -101,13 +101,13 @@ const MAY_STAY = /; should .* be evicted before it, it is refused instead$/;
 const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Cut: ({ result }) => result === 'Cut',
   Blocks: isBlockedOrEvicted,
-  NeverCompletes: neverMoves,
+  NeverCompletes: (...play) => neverMoves(...play) || (mayMove(play[1]) && movesOrWaits(...play)),
   StaysOff: unlessRefused((played, { verdict }) =>
     verdict.reason === 'NoNodeFits' ? isOff(played) : played.result === 'StaysOff',
   ),
   MayStayOff: unlessRefused((played, comparison, guests) => {
     if (guests === 'clean') return played.result === 'StaysOff';
-    const mayWait = WAITS.test(comparison.verdict.message);
+    const mayWait = WAITS.test(comparison.verdict.message) || isContested(comparison);
     return isBack(played, comparison, guests) || (mayWait && isOnItsWay(played, comparison, guests));
   }),
   /** What a cluster that was drawn consists of is all there. */
@@ -115,22 +115,37 @@ const SHOWS: Readonly<Record<Outcome, Shows>> = {
   HandedOver: (played, comparison, guests) =>
     (BY_OTHERS[comparison.verdict.reason] ?? isDeleted)(played, comparison, guests),
   Restarts: unlessRefused((played, comparison, guests) =>
-    (WAITING[comparison.verdict.reason] ?? isBack)(played, comparison, guests),
+    (WAITING[comparison.verdict.reason] ?? isBackUnlessContested)(played, comparison, guests),
   ),
   Deferred: (played, comparison, guests) =>
     (BY_CHANCE[comparison.verdict.reason] ?? asWithout)(played, comparison, guests),
-  LiveMigrates: hasMoved,
+  LiveMigrates: (...play) => hasMoved(...play) || (isContested(play[1]) && isStuck(...play)),
   Untouched: asWithout,
 };
+
+/** Others of the same action may take the room before it: the verdict tells that too. */
+function isContested({ verdict }: Comparison): boolean {
+  return CONTESTED.test(verdict.message);
+}
+const CONTESTED =
+  /, unless others take it|; should .* take (the room|its room|its place in the quota) before /;
+
+/** Others do take the room, or none leaves enough; the verdict tells what else there may be. */
+function mayMove({ verdict }: Comparison): boolean {
+  return verdict.reason === 'WaitsForRoom' || verdict.reason === 'RoomTaken';
+}
 
 /** Waits for what other VMs of the same action give free, or hold: the verdict names them, and tells both ways. */
 const movesOrWaits: Shows = (played, comparison, guests) =>
   hasMoved(played, comparison, guests) || isStuck(played, comparison, guests);
 
-const BY_CHANCE: Readonly<Record<string, Shows>> = { WaitsForRoom: movesOrWaits, PlacesHeld: movesOrWaits };
+const BY_CHANCE: Readonly<Record<string, Shows>> = { PlacesHeld: movesOrWaits };
 
 /** Room may come or not; nobody uncordons. */
 const isBackOrOnItsWay: Shows = (...play) => isBack(...play) || isOnItsWay(...play);
+
+const isBackUnlessContested: Shows = (...play) =>
+  isBack(...play) || (isContested(play[1]) && isOnItsWay(...play));
 
 const WAITING: Readonly<Record<string, Shows>> = {
   WaitsForRoom: isBackOrOnItsWay,
@@ -138,11 +153,20 @@ const WAITING: Readonly<Record<string, Shows>> = {
 };
 const WAITS = /, as soon as a node/;
 
-/** CAPK deletes the VMI, and the run strategy does what is told: the VM is back, or on its way, or off for good. */
-const isDeleted: Shows = (played, comparison, guests) =>
-  comparison.verdict.message.includes('the VM stays off')
+/** The VM goes with its Machine, which is replaced. */
+const isGone: Shows = (played) => isOff(played) && played.result !== 'Restarts';
+
+/**
+ * CAPK deletes the VMI, and the run strategy does what is told: the VM is back, or on its way, or off for good; or CAPK has looked
+ * in between, where the verdict tells that too.
+ */
+const isDeleted: Shows = (played, comparison, guests) => {
+  const { message } = comparison.verdict;
+  if (message.includes('and the VM goes with it') && isGone(played, comparison, guests)) return true;
+  return message.includes('the VM stays off')
     ? played.result === 'StaysOff'
     : isBackOrOnItsWay(played, comparison, guests);
+};
 
 /** What those do who act on marks, by the reason of the verdict. */
 const BY_OTHERS: Readonly<Record<string, Shows>> = {
@@ -150,8 +174,7 @@ const BY_OTHERS: Readonly<Record<string, Shows>> = {
   CapkMigrationFails: isDeleted,
   /** There is no room now; others may leave some. What it does without is told too. */
   CapkMayMigrate: (played, ...rest) => hasMoved(played, ...rest) || isDeleted(played, ...rest),
-  /** The VM goes with its Machine, which is replaced. */
-  MachineReplaced: (played) => isOff(played) && played.result !== 'Restarts',
+  MachineReplaced: isGone,
   ExternalControllerUnknown: isMarkedOnly,
 };
 

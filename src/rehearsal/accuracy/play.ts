@@ -5,7 +5,7 @@ import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
 import { planUpgrade } from '../../forecast/upgrade.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { type Scenario, scenarioSchema } from '../../scenario/schema.ts';
-import { type Beginning, beginningOfScenario } from '../prepare.ts';
+import { type Beginning, beginningOfScenario, keepingVmis } from '../prepare.ts';
 import type { Rehearsal, VmEnding } from '../rehearsal.ts';
 import { HOUR_SECONDS, quietSecondsOf, runScenario } from '../run.ts';
 import type { Story } from '../story.ts';
@@ -68,7 +68,7 @@ export async function play(
 ): Promise<Endings> {
   const drawn = scenarioOf(trial, guests, acts);
   const scenario = { ...drawn, settings: { ...drawn.settings, until: MOST_SECONDS } };
-  const beginning = beginningOfScenario(scenario);
+  const beginning = keepingVmis(beginningOfScenario(scenario));
   const quietMs = quietSecondsOf(scenario.settings) * 1000;
   const played: { rehearsal?: Rehearsal } = {};
   await runScenario(scenario, beginning, {

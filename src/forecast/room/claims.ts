@@ -1,0 +1,154 @@
+import { type Candidate, candidateOf } from '../../decide/placement/candidate.ts';
+import { NODE_FILTERS } from '../../decide/placement/node-filters.ts';
+import { type Amounts, loadOf, podRequests } from '../../decide/placement/resources.ts';
+import { surroundingsOf } from '../../decide/placement/seat.ts';
+import { PlacementWorld } from '../../decide/placement/world.ts';
+import { resultOf } from '../../decide/rules.ts';
+import { LABEL } from '../../kubevirt/names.ts';
+import type { Pod } from '../../kubevirt/objects.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
+import type { Context } from '../context.ts';
+import type { Ending } from '../ending.ts';
+import type { Foreseen } from '../foreseen.ts';
+
+/** What becomes of the room that a VM holds: it goes to another node, it is given up and asked for anew, or it is given up. */
+export type Manner = 'moves' | 'restarts' | 'leaves';
+
+/** VMs whose launchers ask for the same and may stand on the same nodes, their own included. */
+export interface ClaimKind {
+  /** What each asks for, with `pods`. */
+  readonly amounts: Amounts;
+  /** Where there is room enough beside those who stay, by name of the node. */
+  readonly nodes: ReadonlySet<string>;
+}
+
+/** A VM that asks for room in the course of an action, or gives some up. */
+export interface Claim {
+  readonly one: Foreseen;
+  readonly vm: string;
+  readonly home: string;
+  readonly manner: Manner;
+  readonly kind: ClaimKind;
+}
+
+/** The claims of one action, in the order given, on the nodes as they are without them. */
+export interface Claims {
+  readonly all: readonly Claim[];
+  readonly world: PlacementWorld;
+}
+
+/** The claims of VMs whose launchers are known; others count as staying where they are. */
+export function claimsOf(context: Context, foreseen: readonly Foreseen[]): Claims {
+  const { fleet } = context;
+  const claiming = foreseen.flatMap((one) => {
+    const manner = mannerOf(one.ending);
+    const pod = fleet.launcherPodOf(one.vmi);
+    return manner && pod?.spec?.nodeName ? [{ one, manner, pod }] : [];
+  });
+  const world = worldWithout(context, new Set(claiming.flatMap(({ pod }) => podsWith(context, pod))));
+  const kinds = new Map<string, ClaimKind>();
+  const all = claiming.flatMap(({ one, manner, pod }) => {
+    const kind = kindOf(context, world, kinds, { one, manner, pod });
+    const home = pod.spec?.nodeName ?? '';
+    return kind ? [{ one, vm: keyOf(one.vmi), home, manner, kind }] : [];
+  });
+  return { all, world };
+}
+
+const MOVING: ReadonlySet<string> = new Set(['CapkMigrates', 'CapkMayMigrate']);
+const UNPLACED: ReadonlySet<string> = new Set(['WaitsForUncordon', 'NoNodeFits']);
+const UNKNOWN_HANDS: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
+
+function mannerOf(ending: Ending): Manner | undefined {
+  const { outcome, reason } = ending;
+  switch (outcome) {
+    case 'LiveMigrates':
+      return 'moves';
+    case 'StaysOff':
+      return 'leaves';
+    case 'Restarts':
+    case 'MayStayOff':
+      return UNPLACED.has(reason) ? 'leaves' : 'restarts';
+    case 'HandedOver':
+      return mannerInOtherHands(ending);
+    // A budget that refuses may let it go after all.
+    case 'Blocks':
+      return ending.noneToSpare !== undefined || ending.spentBy !== undefined ? 'restarts' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function mannerInOtherHands({ reason, goesAway }: Ending): Manner | undefined {
+  if (UNKNOWN_HANDS.has(reason)) return undefined;
+  if (MOVING.has(reason)) return 'moves';
+  return goesAway ? 'leaves' : 'restarts';
+}
+
+/** A launcher and the pods of the volumes that are plugged into its guest. */
+function podsWith({ fleet }: Context, launcher: Pod): Pod[] {
+  return [launcher, ...fleet.hotplugPodsOf(launcher)];
+}
+
+function worldWithout({ fleet, world }: Context, gone: ReadonlySet<Pod>): PlacementWorld {
+  return new PlacementWorld({
+    nodes: world.nodes,
+    podsOn: (node) => fleet.podsOn(node).filter((pod) => !gone.has(pod)),
+    cordoned: world.cordoned,
+    namespaceLabels: world.namespaceLabels,
+    volumesOf: world.volumesOf,
+  });
+}
+
+interface Claiming {
+  readonly one: Foreseen;
+  readonly manner: Manner;
+  readonly pod: Pod;
+}
+
+function kindOf(
+  context: Context,
+  world: PlacementWorld,
+  kinds: Map<string, ClaimKind>,
+  { one, manner, pod }: Claiming,
+): ClaimKind | undefined {
+  const purpose = manner === 'moves' ? 'migration-target' : 'restart';
+  const { candidate } = candidateOf({ pod, vmi: one.vmi, purpose, world, behavior: context.behavior });
+  if (!candidate) return undefined;
+  const amounts = new Map([...loadOf(podsWith(context, pod))].filter(([, amount]) => amount > 0));
+  const key = keyOfKind(world, candidate, amounts);
+  const known = kinds.get(key) ?? { amounts, nodes: nodesFor(world, candidate) };
+  kinds.set(key, known);
+  return known;
+}
+
+/** Where it may stand, the node that it leaves included: of that, every claim says for itself. */
+function nodesFor(world: PlacementWorld, candidate: Candidate): Set<string> {
+  const surroundings = surroundingsOf({ ...candidate, leaves: undefined }, world, false);
+  const open = world.nodes.filter(
+    (node) =>
+      node.status?.allocatable !== undefined && resultOf(NODE_FILTERS, { ...surroundings, node }).fits,
+  );
+  return new Set(open.map(({ metadata }) => metadata.name));
+}
+
+/** All that the scheduler's filters read of a pod, so that pods of the same key fit on the same nodes. */
+function keyOfKind(world: PlacementWorld, { pod, selectors }: Candidate, amounts: Amounts): string {
+  const { tolerations, affinity, topologySpreadConstraints: spreads } = pod.spec ?? {};
+  const avoided = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const apart = avoided.filter(({ labelSelector }) => !labelSelector?.matchLabels?.[LABEL.createdBy]);
+  const near = affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const volumes = world.volumesOf(pod).map(({ spec }) => spec?.nodeAffinity);
+  const minds = apart.length + near.length + (spreads?.length ?? 0) > 0;
+  return JSON.stringify([
+    selectors.map(({ key, value }) => [key, value]),
+    [tolerations, affinity?.nodeAffinity, apart, near, spreads, volumes],
+    [...amounts, ...podRequests(pod)],
+    minds ? [pod.metadata.namespace, pod.metadata.labels] : [],
+  ]);
+}
+
+/** A budget may refuse it after all, and a controller that takes it away may be long about it. */
+export function isGoneForSure({ manner, one: { ending } }: Claim): boolean {
+  return manner === 'leaves' && ending.outcome === 'StaysOff' && ending.budget === undefined;
+}

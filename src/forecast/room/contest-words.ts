@@ -1,0 +1,84 @@
+import type { Ending } from '../ending.ts';
+import type { Foreseen } from '../foreseen.ts';
+import { someOf } from '../views/remedies.ts';
+
+/** Evidence names so many at most. */
+const MOST_RIVALS = 16;
+
+/**
+ * The verdict on a VM that others may take the room of. `isMet`: in the order in which VMs are met here, there is some left for it.
+ */
+export function toldOfContest(one: Foreseen, isMet: boolean, rivals: readonly string[]): Foreseen {
+  const ending = contestedEnding(one.ending, isMet, rivals);
+  if (ending === one.ending) return one;
+  const says = isMet ? 'others may take the room before it' : 'others have taken the room by its turn';
+  one.trail.note('room that others ask for too', 'RoomContested', says, [
+    { object: 'this action', path: 'who asks for the same room', value: rivals.slice(0, MOST_RIVALS) },
+  ]);
+  return { ...one, ending };
+}
+
+function contestedEnding(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
+  if (ending.reason === 'WaitsForRoom') {
+    return ending.outcome === 'LiveMigrates' ? contestedWait(ending, isMet) : ending;
+  }
+  if (rivals.length === 0) return ending;
+  switch (ending.outcome) {
+    case 'LiveMigrates':
+      return contestedMove(ending, isMet, rivals);
+    case 'HandedOver':
+      return ending.reason === 'CapkMigrates' ? contestedByCapk(ending, someOf(rivals)) : ending;
+    case 'Restarts':
+    case 'MayStayOff':
+      return contestedRestart(ending, isMet, rivals);
+    default:
+      return ending;
+  }
+}
+
+/** Others leave room for it, and others ask for that. */
+export function contestedWait(ending: Ending, isMet: boolean): Ending {
+  if (isMet) return { ...ending, says: `${ending.says}, unless others take it` };
+  return { ...ending, outcome: 'NeverCompletes', says: `${ending.says} that no other VM takes before it` };
+}
+
+function contestedMove(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
+  if (isMet) {
+    const otherwise = `should ${someOf(rivals)} take the room before it, it stays and is tried again and again`;
+    return { ...ending, says: `${ending.says}; ${otherwise}` };
+  }
+  const { taken, first } = laterThan(rivals);
+  const cannot = `cannot migrate once ${taken} the room that there is`;
+  return {
+    ...ending,
+    outcome: 'NeverCompletes',
+    reason: 'RoomTaken',
+    says: `${ending.says.replace('live-migrates to another node', cannot)}; should it come ${first}, it moves`,
+    remedies: ['Make room on other nodes, or add a node.'],
+  };
+}
+
+function contestedByCapk(ending: Ending, rivals: string): Ending {
+  const says = `${ending.says}; it fails should ${rivals} take the room before it`;
+  return { ...ending, reason: 'CapkMayMigrate', says };
+}
+
+function contestedRestart(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
+  if (isMet || ending.outcome === 'MayStayOff') {
+    const otherwise = `should ${someOf(rivals)} take its room before it is back, it waits until a node has room for its launcher`;
+    return { ...ending, says: `${ending.says}; ${otherwise}` };
+  }
+  const { taken, first } = laterThan(rivals);
+  return {
+    ...ending,
+    reason: 'WaitsForRoom',
+    says: `${ending.says}, but waits for room once ${taken} what there is; should it come ${first}, it is back at once`,
+    remedies: ['Make room on other nodes, or add a node.'],
+  };
+}
+
+function laterThan(rivals: readonly string[]): { readonly taken: string; readonly first: string } {
+  return rivals.length === 1
+    ? { taken: `${someOf(rivals)} has taken`, first: 'before that' }
+    : { taken: `${someOf(rivals)} have taken`, first: 'before them' };
+}
