@@ -11,7 +11,7 @@ import {
   instant,
   kubevirtVersion,
   paceSetting,
-  positiveWholeNumber,
+  runCount,
   selector,
   text,
 } from './parsers.ts';
@@ -171,7 +171,7 @@ export const timeFlags = {
   },
   runs: {
     kind: 'parsed',
-    parse: positiveWholeNumber,
+    parse: runCount,
     default: '5',
     placeholder: 'number',
     brief: 'With --time: so many courses, which differ in what chance decides',

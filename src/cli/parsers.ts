@@ -72,6 +72,15 @@ export function positiveWholeNumber(text: string): number {
   return positiveNumber(String(wholeNumber(text)));
 }
 
+/** More runs tell nothing more, and their results would not fit into memory. */
+const MOST_RUNS = 100_000;
+
+export function runCount(text: string): number {
+  const runs = positiveWholeNumber(text);
+  if (runs > MOST_RUNS) throw new Error(`it must be ${MOST_RUNS} at most`);
+  return runs;
+}
+
 export function portNumber(text: string): number {
   const port = wholeNumber(text);
   if (port < 0 || port > 65_535) throw new Error('a port is a number up to 65535, and 0 any that is free');

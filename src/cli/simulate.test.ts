@@ -51,14 +51,16 @@ describe('simulate', () => {
     });
   });
 
-  it.each(['simulate', 'simulate s.yaml --runs 0', 'simulate s.yaml -o html'])(
-    '%s is refused',
-    async (line) => {
-      const { code, stderr, stdout } = await runCli(words(line));
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^error: /);
-    },
-  );
+  it.each([
+    'simulate',
+    'simulate s.yaml --runs 0',
+    'simulate s.yaml --runs 100001',
+    'simulate s.yaml -o html',
+  ])('%s is refused', async (line) => {
+    const { code, stderr, stdout } = await runCli(words(line));
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: /);
+  });
 });
 
 it.each(['/nowhere/x.html', '/full/x.html'])(

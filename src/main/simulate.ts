@@ -4,7 +4,7 @@ import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
-import { checkScenario, checkSnapshot } from '../rehearsal/check-scenario.ts';
+import { checkCluster, checkScenario, checkSnapshot, idleWords } from '../rehearsal/check-scenario.ts';
 import {
   type Beginning,
   beginningOfScenario,
@@ -38,7 +38,7 @@ export async function readPlay(request: Pick<SimulateRequest, 'file' | 'snapshot
   const scenario = scenarioIn(await textOf(request.file), request.file);
   const { beginning, warnings } = await beginningFor(scenario, request);
   checkScenario(scenario, beginning);
-  return { scenario, beginning, warnings };
+  return { scenario, beginning, warnings: [...warnings, ...idleWords(scenario, beginning)] };
 }
 
 async function beginningFor(
@@ -47,7 +47,11 @@ async function beginningFor(
 ): Promise<{ readonly beginning: Beginning; readonly warnings: readonly string[] }> {
   const own = scenario.cluster.snapshot;
   const sources = snapshot.length > 0 || own === undefined ? snapshot : [resolve(dirname(file), own)];
-  if (sources.length === 0) return { beginning: keepingVmis(beginningOfScenario(scenario)), warnings: [] };
+  if (sources.length === 0) {
+    const described = keepingVmis(beginningOfScenario(scenario));
+    checkCluster(described);
+    return { beginning: described, warnings: [] };
+  }
   const { fleet, hints, notes } = await loadFleet(sources, { keepAnnotation, histories: true });
   checkSnapshot(fleet);
   const known = { fleet, takenAt: parseInstant(hints.now), launcherImage: hints.launcherImage };

@@ -3,7 +3,7 @@ import { Fleet } from '../fleet/fleet.ts';
 import { aNode, aPod, aVmi } from '../kubevirt/builders.ts';
 import { scenarioIn } from '../scenario/read.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
-import { checkScenario, checkSnapshot } from './check-scenario.ts';
+import { checkCluster, checkScenario, checkSnapshot, idleWords } from './check-scenario.ts';
 import { beginningOfScenario } from './prepare.ts';
 
 const check = (change: object) => {
@@ -23,6 +23,13 @@ describe('names in a scenario', () => {
       ],
     },
     { expect: { outcomes: { a: ['Absent', 'Cut'] }, counts: { Untouched: 1 } } },
+    { expect: { outcomes: { b: 'Absent' } } },
+    { expect: { outcomes: { new: 'Untouched' } }, settings: { external: 'capk-backport' } },
+    {
+      timeline: [{ at: '1s', create: [{ kind: 'VirtualMachine', metadata: { name: 'b' } }] }],
+      expect: { outcomes: { b: 'Untouched' }, nodes: { b: 'n1', 'default/b': 'n1' } },
+    },
+    { timeline: [{ at: '1s', config: { configuration: { migrations: { progressTimeout: null } } } }] },
   ])('are there: %j', (change) => {
     expect(() => check(change)).not.toThrow();
   });
@@ -35,8 +42,100 @@ describe('names in a scenario', () => {
       'timeline[0]: a simulated cluster has no objects of kind Foo',
     ],
     [{ expect: { outcomes: { a: 'Moves' } } }, 'expect: Moves is no outcome'],
+    [
+      { expect: { outcomes: { b: 'Cut' }, nodes: { b: '', c: 'n1' } } },
+      'expect: there is no VM b; expect: there is no VM c',
+    ],
+    [{ expect: { drains: { n1: 'succeeded' } } }, 'expect: there is no drain of n1'],
+    [
+      { timeline: [{ at: '1s', config: { configuration: { migrations: { progressTimeout: 'long' } } } }] },
+      'timeline[0]: config: spec.configuration.migrations.progressTimeout: expected number, received string',
+    ],
+    [
+      { timeline: [{ at: '1s', edit: { vm: 'a', patch: { spec: { template: 3 } } } }] },
+      'timeline[0]: edit: spec.template: expected object, received number',
+    ],
+    [
+      {
+        timeline: [
+          { at: '1s', create: [{ kind: 'Pod', metadata: { name: 'p' }, spec: { containers: 'x' } }] },
+        ],
+      },
+      'timeline[0]: create: spec.containers: expected array, received string',
+    ],
   ])('are missed: %j', (change, message) => {
     expect(() => check(change)).toThrow(message);
+  });
+});
+
+describe('a cluster', () => {
+  const of = (cluster: object) => () =>
+    checkCluster(beginningOfScenario(scenarioSchema.parse({ title: 'x', cluster })));
+
+  it('of which all is there once can be', () => {
+    expect(of({ nodes: ['n1'], vms: [{ name: 'a', node: 'n1' }, { name: 'b' }] })).not.toThrow();
+  });
+
+  it.each([
+    [{ nodes: ['n1', { name: 'n1' }] }, 'cluster: there are two of Node n1'],
+    [{ vms: [{ name: 'a' }, { name: 'a' }] }, 'there are two of VirtualMachine default/a; '],
+    [
+      { nodes: ['n1'], vms: [{ name: 'a', node: 'n2' }] },
+      'cluster: default/a runs on n2, and there is no such node',
+    ],
+  ])('cannot be: %j', (cluster, message) => {
+    expect(of(cluster)).toThrow(message);
+  });
+});
+
+describe('what does nothing', () => {
+  const idle = (change: object) => {
+    const cluster = {
+      nodes: ['n1'],
+      vms: [
+        { name: 'a', node: 'n1', labels: { app: 'db' } },
+        { name: 'off', phase: 'Stopped' },
+      ],
+    };
+    const scenario = scenarioSchema.parse({ title: 'x', cluster, ...change });
+    return idleWords(scenario, beginningOfScenario(scenario));
+  };
+
+  it.each([
+    [{ name: 'b' }, ['guests[0]: no VM is picked by {"name":"b"}']],
+    [{ namespace: 'shop' }, ['guests[0]: no VM is picked by {"namespace":"shop"}']],
+    [{ matchLabels: { app: 'web' } }, ['guests[0]: no VM is picked by {"matchLabels":{"app":"web"}}']],
+    [{}, []],
+    [{ name: 'of*' }, []],
+    [{ matchLabels: { app: 'db' } }, []],
+  ])('guests %j', (selector, told) => {
+    expect(idle({ guests: [{ selector, bootSeconds: 3 }] })).toEqual(told);
+  });
+
+  it('guests of VMs that are created later do something', () => {
+    const create = [{ kind: 'VirtualMachine', metadata: { name: 'b' } }];
+    const guests = [{ selector: { name: 'b' }, bootSeconds: 3 }];
+    expect(idle({ guests, timeline: [{ at: '1s', create }] })).toEqual([]);
+  });
+
+  it.each([
+    [
+      { config: { configuration: { migratoins: { progressTimeout: 5 } } } },
+      ['timeline[0]: config: spec.configuration.migratoins does nothing here'],
+    ],
+    [
+      {
+        edit: {
+          vm: 'a',
+          patch: { spec: { template: { spec: { domain: { rng: {}, cpu: { sockets: 2 } } } } } },
+        },
+      },
+      ['timeline[0]: edit: spec.template.spec.domain.rng does nothing here'],
+    ],
+    [{ config: { configuration: { evictionStrategy: null } } }, []],
+    [{ edit: { vm: 'a', patch: { metadata: { labels: { x: 'y' } } } } }, []],
+  ])('fields that nobody reads: %j', (action, told) => {
+    expect(idle({ timeline: [{ at: '1s', ...action }] })).toEqual(told);
   });
 });
 
@@ -51,6 +150,25 @@ describe('a scenario file', () => {
     ],
     ['title: x\ntimeline: [{ at: 5, cordon: n1 }]', 'ScenarioInvalid', /timeline\[0\]\.at/],
     ['title: x\nsettings: { sed: 1 }', 'ScenarioInvalid', /sed/],
+    ...[
+      ['vms: [{ name: a, memory: lots }]', /cluster\.vms\[0\]\.memory: "lots" is no size/],
+      ['vms: [{ name: a, cpu: -1 }]', /cluster\.vms\[0\]\.cpu: "-1" is no number of CPUs/],
+      ['vms: [{ name: a, strategy: LiveMigrat }]', /"LiveMigrat" is not one of None, LiveMigrate, /],
+      ['vms: [{ name: a, runStrategy: Alwys }]', /"Alwys" is not one of Always, /],
+      ['vms: [{ name: a, phase: Runing }]', /"Runing" is not one of Stopped, /],
+      ['kubevirt: { methods: [Evic] }', /methods\[0\]: "Evic" is not one of LiveMigrate, Evict/],
+      ['kubevirt: { batchEvictionInterval: soon }', /"soon" is no duration: write 90s or 5m/],
+      ['kubevirt: { migrations: { parallelMigrationPerCluster: 3 } }', /parallelMigrationPerCluster/],
+      ['kubevirt: { migrations: { parallelMigrationsPerCluster: four } }', /expected number/],
+      [
+        'snapshot: dump.yaml, nodes: [n1]',
+        /cluster: a cluster is a snapshot, or is described here; not both/,
+      ],
+      ['fleet: { nodes: 1, vms: 1, memory: { big: 1 } }', /big/],
+    ].map(([cluster, message]): [string, string, RegExp] => [
+      ...([`title: x\ncluster: { ${cluster} }`, 'ScenarioInvalid'] as const),
+      message as RegExp,
+    ]),
   ])('%j is refused', (text, code, message) => {
     expect(() => scenarioIn(text, 's.yaml')).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),

@@ -1,10 +1,13 @@
 import { type Fleet, isFleetKind } from '../fleet/fleet.ts';
 import { OUTCOMES } from '../forecast/forecast.ts';
-import { isRunning } from '../kubevirt/predicates.ts';
+import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
+import { isRunning, keyOf } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { TimelineEntry } from '../scenario/timeline-schema.ts';
+import { picks } from '../simulation/guests/behavior-file.ts';
+import { unreadFields, writtenProblems } from './check-patches.ts';
 import type { Beginning } from './prepare.ts';
 import { keyIn } from './stage.ts';
 
@@ -22,9 +25,64 @@ export function checkScenario(scenario: Scenario, beginning: Beginning): void {
     ...scenario.timeline.flatMap((entry, i) =>
       entryProblems(entry, names).map((problem) => `timeline[${i}]: ${problem}`),
     ),
-    ...outcomeProblems(scenario).map((problem) => `expect: ${problem}`),
+    ...[...outcomeProblems(scenario), ...expectedProblems(scenario, names)].map(
+      (problem) => `expect: ${problem}`,
+    ),
   ];
   if (problems.length > 0) throw new ScenarioError('ScenarioInvalid', problems.join('; '));
+}
+
+/** Whether a cluster that a scenario describes can be. Throws a `ScenarioError` with all that cannot. */
+export function checkCluster({ objects }: Pick<Beginning, 'objects'>): void {
+  const all = objects as readonly Described[];
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const object of all) {
+    const key = `${object.kind} ${keyOf(object)}`;
+    (seen.has(key) ? twice : seen).add(key);
+  }
+  const nodes = new Set(all.flatMap(({ kind, metadata }) => (kind === 'Node' ? metadata.name : [])));
+  const astray = all.filter(
+    ({ kind, status }) =>
+      kind === 'VirtualMachineInstance' && status?.nodeName !== undefined && !nodes.has(status.nodeName),
+  );
+  const problems = [
+    ...[...twice].map((key) => `there are two of ${key}`),
+    ...astray.map((vmi) => `${keyOf(vmi)} runs on ${vmi.status?.nodeName}, and there is no such node`),
+  ];
+  if (problems.length > 0) throw new ScenarioError('ScenarioInvalid', `cluster: ${problems.join('; ')}`);
+}
+
+interface Described {
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly status?: { readonly nodeName?: string | undefined } | undefined;
+}
+
+/** What is written and does nothing: guests that there are none of, and fields that nobody reads here. */
+export function idleWords({ guests, timeline, cluster }: Scenario, { objects }: Beginning): string[] {
+  const created = timeline.flatMap(({ create = [] }) => create);
+  const vms = [...objects, ...created].flatMap((object) => guestOf(object, cluster.namespace ?? 'default'));
+  return [
+    ...guests.flatMap(({ selector }, i) =>
+      vms.some((metadata) => picks(selector, { metadata }))
+        ? []
+        : [`guests[${i}]: no VM is picked by ${JSON.stringify(selector)}`],
+    ),
+    ...timeline.flatMap((entry, i) =>
+      unreadFields(entry).map((field) => `timeline[${i}]: ${field} does nothing here`),
+    ),
+  ];
+}
+
+/** How the guest of a VM or VMI is called and labelled. */
+function guestOf(object: object, namespace: string): ObjectMeta[] {
+  const { kind, metadata, spec } = object as Partial<Pick<VirtualMachine, 'kind' | 'metadata' | 'spec'>>;
+  if (metadata === undefined) return [];
+  if (kind === 'VirtualMachineInstance') return [{ namespace, ...metadata }];
+  return kind === 'VirtualMachine'
+    ? [{ namespace, ...metadata, labels: spec?.template?.metadata?.labels }]
+    : [];
 }
 
 /** Whether those who run in a snapshot have something to run in and on; else all of them would be played as falling. Throws a `ScenarioError`. */
@@ -64,6 +122,25 @@ function entryProblems(entry: TimelineEntry, { nodes, vms, namespace }: Names): 
     ...kinds
       .filter((kind) => kind !== undefined && !isFleetKind(kind))
       .map((kind) => `a simulated cluster has no objects of kind ${kind}`),
+    ...writtenProblems(entry),
+  ];
+}
+
+/** VMs and drains that are expected to have come to something, and are not there. Cluster API makes VMs whose names nobody knows before. */
+function expectedProblems({ expect, timeline, settings }: Scenario, { vms, namespace }: Names): string[] {
+  const { outcomes = {}, nodes = {}, drains = {} } = expect ?? {};
+  const drained = new Set(timeline.flatMap(({ drain }) => drain?.node ?? []));
+  const isLacking = (vm: string): boolean =>
+    (settings.external ?? 'none') === 'none' && !vms.has(keyIn(namespace, vm));
+  const named = [
+    ...Object.keys(outcomes).filter((vm) => ![outcomes[vm]].flat().includes('Absent')),
+    ...Object.keys(nodes),
+  ];
+  return [
+    ...[...new Set(named)].filter(isLacking).map((vm) => `there is no VM ${vm}`),
+    ...Object.keys(drains)
+      .filter((node) => !drained.has(node))
+      .map((node) => `there is no drain of ${node}`),
   ];
 }
 

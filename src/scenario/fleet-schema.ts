@@ -1,9 +1,9 @@
 /** A drawn fleet: how many, and which share of the VMs is how. */
 import { z } from 'zod';
+import { RUN_STRATEGY, STRATEGY } from '../kubevirt/names.ts';
+import { oneOf, processors, size, weightsOf } from './words.ts';
 
 const share = z.number().min(0).max(1);
-/** Value → weight. */
-const weights = z.record(z.string(), z.number().min(0));
 
 export const fleetSchema = z.strictObject({
   nodes: z.int().min(1),
@@ -13,12 +13,12 @@ export const fleetSchema = z.strictObject({
   /** Share of the VMs that can live-migrate; all where absent. */
   migratable: share.optional(),
   /** Eviction strategies with weights, such as `LiveMigrate: 3`; all LiveMigrateIfPossible where absent. */
-  strategies: weights.optional(),
+  strategies: weightsOf(oneOf(Object.values(STRATEGY))).optional(),
   /** Run strategies with weights; all Always where absent. */
-  runStrategies: weights.optional(),
+  runStrategies: weightsOf(oneOf(Object.values(RUN_STRATEGY))).optional(),
   /** Sizes of guests with weights; all 4Gi where absent. */
-  memory: weights.optional(),
-  nodeCpu: z.union([z.string(), z.number()]).optional(),
-  nodeMemory: z.string().optional(),
+  memory: weightsOf(size).optional(),
+  nodeCpu: processors.optional(),
+  nodeMemory: size.optional(),
 });
 export type FleetRecipe = z.infer<typeof fleetSchema>;

@@ -81,7 +81,7 @@ export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
 const count = z.int().min(0);
 
-/** What must have come true in the end. VMs by `namespace/name`, or by `name` where only one has it. */
+/** What must have come true in the end. VMs by `namespace/name`, or by `name` in the namespace of the scenario. */
 export const expectSchema = z.strictObject({
   /** VM → outcome, or one of several. */
   outcomes: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),

@@ -3,7 +3,7 @@ import type { SimulationReport } from '../../rehearsal/report.ts';
 import type { SimulationViewOptions } from '../../rehearsal/views/table.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../gate.ts';
-import { positiveWholeNumber, text, wholeNumber } from '../parsers.ts';
+import { positiveWholeNumber, runCount, text, wholeNumber } from '../parsers.ts';
 import { ProgressLine } from '../progress.ts';
 import type { SimulationWatch } from '../services.ts';
 import { scenarioArgument, snapshotFlag } from './scenario-parameters.ts';
@@ -56,7 +56,7 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
       },
       runs: {
         kind: 'parsed',
-        parse: positiveWholeNumber,
+        parse: runCount,
         default: '1',
         placeholder: 'number',
         brief: 'How often to play it, each time with the next seed',

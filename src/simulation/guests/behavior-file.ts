@@ -67,7 +67,7 @@ const entrySchema = z.strictObject({
 
 /** A list of behaviours, each for the VMs that its selector picks. @public for schemas of editors */
 export const behaviorFileSchema = z.array(entrySchema);
-type Entry = z.infer<typeof entrySchema>;
+export type Entry = z.infer<typeof entrySchema>;
 
 /**
  * Behaviours as a user writes them in YAML.
@@ -96,7 +96,11 @@ function over(below: GuestBehavior, entry: Omit<Entry, 'selector'>): GuestBehavi
   return { ...below, ...Object.fromEntries(told) };
 }
 
-function picks({ namespace, name, matchLabels }: Entry['selector'], { metadata }: Vmi): boolean {
+/** Whether an entry with this selector is for a VMI. */
+export function picks(
+  { namespace, name, matchLabels }: Entry['selector'],
+  { metadata }: Pick<Vmi, 'metadata'>,
+): boolean {
   if (namespace !== undefined && namespace !== metadata.namespace) return false;
   if (name !== undefined && !isLike(name, metadata.name)) return false;
   return matchLabels === undefined || matchesSelector({ matchLabels }, metadata.labels);
