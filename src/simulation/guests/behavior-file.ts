@@ -67,7 +67,7 @@ const entrySchema = z.strictObject({
 
 /** A list of behaviours, each for the VMs that its selector picks. @public for schemas of editors */
 export const behaviorFileSchema = z.array(entrySchema);
-export type Entry = z.infer<typeof entrySchema>;
+type Entry = z.infer<typeof entrySchema>;
 
 /**
  * Behaviours as a user writes them in YAML.
