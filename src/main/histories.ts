@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import type { ObjectDifference } from '../conformance/replay/compare-courses.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
-import { type ReplayResult, recordingsIn, replayHistory } from './replays.ts';
+import { placeOf, type ReplayResult, recordingsIn, replayHistory } from './replays.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,11 +18,13 @@ const { values } = parseArgs({
   },
 });
 
+const place = placeOf(values.dir, values.only);
+
 for (const name of names()) {
   try {
-    const result = await replayHistory(values.dir, name, { strict: true });
+    const result = await replayHistory(place.folder, name, { strict: true });
     tell(result);
-    if (result.differing.length > 0 && !values.strict) tellRaces(await replayHistory(values.dir, name));
+    if (result.differing.length > 0 && !values.strict) tellRaces(await replayHistory(place.folder, name));
   } catch (error) {
     cannotTell(error);
   }
@@ -30,9 +32,7 @@ for (const name of names()) {
 
 function names(): string[] {
   try {
-    const found = recordingsIn(values.dir).filter(
-      (name) => values.only === undefined || name === values.only,
-    );
+    const found = recordingsIn(place.folder).filter((name) => name === (place.only ?? name));
     if (found.length > 0) return found;
     throw new Error(`no recording in ${values.dir}: give a folder of recordings with --dir`);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordingsIn, replayHistory } from './replays.ts';
+import { placeOf, recordingsIn, replayHistory } from './replays.ts';
 
 const FOLDER = 'testdata/histories';
 
@@ -39,5 +39,17 @@ describe.each([
     const { agree, differing } = await replayHistory(FOLDER, name, { strict });
     expect(differing.map(({ object, field }) => `${object}: ${field}`)).toEqual(different[name] ?? []);
     expect(agree).toBeGreaterThan(0);
+  });
+});
+
+describe('a folder of recordings', () => {
+  it('may be a recording itself, as simulate --record writes one', () => {
+    const { folder, only } = placeOf(`${FOLDER}/abort`, undefined);
+    expect([folder.endsWith(`/${FOLDER}`), only]).toEqual([true, 'abort']);
+  });
+
+  it('is searched for all, or for one', () => {
+    expect(placeOf(FOLDER, undefined)).toEqual({ folder: FOLDER, only: undefined });
+    expect(placeOf(FOLDER, 'abort')).toEqual({ folder: FOLDER, only: 'abort' });
   });
 });

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { partingOf } from '../conformance/replay/align.ts';
 import {
   type CourseComparison,
@@ -28,6 +28,16 @@ interface ReplayChoices {
 }
 
 const silent: Log & Metrics = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };
+
+/** The folder of recordings, and which of them; where the folder is one itself, that one. */
+export function placeOf(
+  folder: string,
+  only: string | undefined,
+): { folder: string; only: string | undefined } {
+  if (!existsSync(join(folder, 'history.jsonl.gz'))) return { folder, only };
+  const recording = resolve(folder);
+  return { folder: dirname(recording), only: basename(recording) };
+}
 
 /** The recordings of a folder, by name. */
 export function recordingsIn(folder: string): string[] {
