@@ -279,6 +279,46 @@ describe('where a migration that no node takes never gives up', () => {
     expect(other(kubevirt, change, behavior)?.outcome).toBe('LiveMigrates');
   });
 
+  it('others have no turn where it waits for room that they leave', () => {
+    const nodes = [
+      { name: 'n1', cpu: 32 },
+      { name: 'n2', cpu: 8 },
+    ];
+    const vms = [{ ...big, hotplugged: true }, small({ migratable: true, strategy: 'LiveMigrate' })];
+    const held = upgraded({ kubevirt: one, nodes, vms });
+    expect([...held.values()].map(({ outcome, reason }) => `${outcome} ${reason}`)).toEqual([
+      'NeverCompletes WaitsForRoom',
+      'Deferred PlacesHeld',
+    ]);
+    expect(held.get('big')?.message).toMatch(/leaves room that no other VM takes before it$/);
+    const free = upgraded({ nodes, vms });
+    expect(free.get('big')?.outcome).toBe('LiveMigrates');
+  });
+
+  it.each<[string, Partial<ScenarioVm>, string]>([
+    ['no other node is left', {}, 'PlacesHeld'],
+    ['it is not marked', { marked: undefined }, 'LauncherOutdated'],
+    ['its mark is of another node', { marked: 'n1' }, 'LauncherOutdated'],
+    ['nothing is plugged in', { hotplugged: false }, 'LauncherOutdated'],
+    ['it is up to date', { launcher: 'L2' }, 'LauncherOutdated'],
+    ['it may go back', { node: 'n1', marked: 'n1' }, 'LauncherOutdated'],
+  ])('others have none behind one that moves twice, if %s', (_, change, expected) => {
+    const nodes = ['n1', { name: 'n2', unschedulable: true }, 'n3'].slice(0, change.node ? 3 : 2);
+    const twice: ScenarioVm = {
+      ...{
+        name: 'twice',
+        node: 'n2',
+        marked: 'n2',
+        migratable: true,
+        hotplugged: true,
+        strategy: 'LiveMigrate',
+      },
+      ...change,
+    };
+    const vms = [twice, { ...big, node: 'n2', cpu: 1 }];
+    expect(upgraded({ kubevirt: one, nodes, vms }).get('big')?.reason).toBe(expected);
+  });
+
   it('those of its node have none', () => {
     const kubevirt = { migrations: { parallelOutboundMigrationsPerNode: 2 } };
     const vms = [stuck, { ...stuck, name: 'stuck-too' }, { ...big, cpu: 1, node: 'n2' }];

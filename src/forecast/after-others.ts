@@ -1,4 +1,5 @@
 import { withBudgetChance } from './budget-chance.ts';
+import { bystandersOf } from './bystanders.ts';
 import type { Context } from './context.ts';
 import type { Foreseen } from './foreseen.ts';
 import { withHeldPlaces } from './held-places.ts';
@@ -14,12 +15,15 @@ export type AfterOthers = (
 ) => Foreseen[];
 
 /** Of all VMs of the same action, or of one part of it; `before`: those of the parts that came before. */
-export const afterOthers: AfterOthers = (context, foreseen, before) =>
-  beyondRoom(context, withContest(context, withRoomOfOthers(context, foreseen), before));
+export const afterOthers: AfterOthers = (context, foreseen, before) => {
+  const beside = bystandersOf(context, [...before, ...foreseen]);
+  const withRoom = withRoomOfOthers(context, foreseen, beside);
+  return beyondRoom(context, withContest(context, withRoom, [...before, ...beside]));
+};
 
 /** The same where somebody else has found room for all of them together. */
 export const afterPlacedOthers: AfterOthers = (context, foreseen) =>
-  beyondRoom(context, withRoomOfOthers(context, foreseen));
+  beyondRoom(context, withRoomOfOthers(context, foreseen, []));
 
 function beyondRoom(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
   return withBudgetChance(context, withQuotaContest(context, withHeldPlaces(context, foreseen)));

@@ -1,8 +1,10 @@
 import { hasHotplugVolumes } from '../decide/migration/subject.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { placeLauncher } from './chains/place.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Foreseen } from './foreseen.ts';
+import { contestedWait } from './room/contest-words.ts';
 import { someOf } from './views/remedies.ts';
 
 /**
@@ -12,18 +14,43 @@ import { someOf } from './views/remedies.ts';
  * Drover begins no migration that no node takes.)
  */
 export function withHeldPlaces(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
-  const holders = context.behavior === 'exact' ? foreseen.filter(holdsForEver) : [];
-  if (holders.length === 0) return [...foreseen];
-  return foreseen.map((one) => {
-    const held = one.ending.outcome === 'LiveMigrates' ? capHeldBy(context, one, holders) : undefined;
+  const isHolder = (one: Foreseen) => holdsForEver(one) || holdsOnceMoved(context, one);
+  const holders = new Set(context.behavior === 'exact' ? foreseen.filter(isHolder) : []);
+  if (holders.size === 0) return [...foreseen];
+  const all = [...holders];
+  const told = foreseen.map((one) => {
+    if (one.ending.outcome !== 'LiveMigrates') return one;
+    const held = capHeldBy(context, one, holders.has(one) ? all.filter((holder) => holder !== one) : all);
     return held ? { ...one, ending: behind(one, held) } : one;
   });
+  return told.some(({ ending }) => ending.reason === 'PlacesHeld') ? told.map(withoutPromise) : told;
 }
 
-const ENDLESS: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom']);
+/** Those that it waits for may never get their turn. */
+function withoutPromise(one: Foreseen): Foreseen {
+  const isPromised = one.ending.outcome === 'LiveMigrates' && one.ending.reason === 'WaitsForRoom';
+  return isPromised ? { ...one, ending: contestedWait(one.ending, false) } : one;
+}
 
-function holdsForEver({ ending, vmi }: Foreseen): boolean {
-  return ending.outcome === 'NeverCompletes' && ENDLESS.has(ending.reason) && hasHotplugVolumes(vmi);
+const ENDLESS: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom', 'RoomTaken', 'WaitsForRoom']);
+
+/** Who waits for room that others leave holds a place meanwhile, which they may need. */
+function holdsForEver({ ending: { outcome, reason }, vmi }: Foreseen): boolean {
+  const mayWait = outcome === 'NeverCompletes' || (outcome === 'LiveMigrates' && reason === 'WaitsForRoom');
+  return mayWait && ENDLESS.has(reason) && hasHotplugVolumes(vmi);
+}
+
+/**
+ * A mark from before has it moved with the launcher of today, so that an upgrade wants to move it once more; then no node may be left
+ * that takes it.
+ */
+function holdsOnceMoved(context: Context, { vmi, ending }: Foreseen): boolean {
+  const { evacuationNodeName, nodeName } = vmi.status ?? {};
+  const movesTwice = ending.outcome === 'LiveMigrates' && ending.reason === 'LauncherOutdated';
+  if (!movesTwice || !hasHotplugVolumes(vmi) || evacuationNodeName !== nodeName) return false;
+  // To explain is to judge every node.
+  const placement = placeLauncher({ ...context, explain: true }, vmi, 'restart');
+  return placement.fitsNow.length < 2;
 }
 
 interface HeldCap {

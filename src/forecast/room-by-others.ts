@@ -16,17 +16,22 @@ const MOST_LINKS = 4;
 /**
  * VMs that no node or quota takes as things stand, while others of the same action leave: they go after those. Only where there would
  * be no room even if all of the others were gone, it stays at that. Whether others take the room on a node first is not asked here;
- * of a quota's it is.
+ * of a quota's it is. `beside`: VMs that go whatever the action does.
  */
-export function withRoomOfOthers(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
-  let told = [...foreseen];
+export function withRoomOfOthers(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  beside: readonly Foreseen[],
+): Foreseen[] {
+  const all = [...foreseen, ...beside];
+  let told = all;
   for (let link = 0; link < MOST_LINKS && told.some(lacksRoom); link++) {
     const departures = departuresIn(context, told);
     const next = told.map((one) => (lacksRoom(one) ? afterDepartures(context, one, departures) : one));
     if (next.every((one, index) => one === told[index])) break;
     told = next;
   }
-  return withSeekers(foreseen, told);
+  return withSeekers(all, told).slice(0, foreseen.length);
 }
 
 /** Migrations that are tried for ever may take every place that a quota gets, one after another. */

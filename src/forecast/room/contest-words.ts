@@ -36,10 +36,13 @@ function contestedEnding(ending: Ending, isMet: boolean, rivals: readonly string
   }
 }
 
+const UNLESS_TAKEN = ', unless others take it';
+
 /** Others leave room for it, and others ask for that. */
 export function contestedWait(ending: Ending, isMet: boolean): Ending {
-  if (isMet) return { ...ending, says: `${ending.says}, unless others take it` };
-  return { ...ending, outcome: 'NeverCompletes', says: `${ending.says} that no other VM takes before it` };
+  if (isMet) return { ...ending, says: `${ending.says}${UNLESS_TAKEN}` };
+  const says = `${ending.says.replace(UNLESS_TAKEN, '')} that no other VM takes before it`;
+  return { ...ending, outcome: 'NeverCompletes', says };
 }
 
 function contestedMove(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {

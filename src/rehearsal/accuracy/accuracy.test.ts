@@ -43,6 +43,8 @@ it.each<[string, TrialAction, Behavior, number]>([
   ['migrations tried for ever take a place in a quota from one that restarts', 'upgrade', 'exact', 309],
   ['a quota has no place for what is plugged in', 'upgrade', 'exact', 331],
   ['a quota has a place for one that moves while another restarts', 'upgrade', 'exact', 397],
+  ['one that goes whatever is drained leaves room', 'drain', 'exact', 1278],
+  ['one that moves twice holds the only place', 'upgrade', 'exact', 1560],
   ['CAPK looks when a guest has ended and its VMI is not gone yet', 'upgrade', 'exact', 399],
 ])('%s (%s, %s, seed %i)', async (_, action, behavior, seed) => {
   const finding = await examine(drawTrial(seed, action, behavior));
