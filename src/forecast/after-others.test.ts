@@ -249,7 +249,7 @@ describe('where a migration that no node takes never gives up', () => {
 
   it('others have a turn only before it', () => {
     expect(other(one)).toMatchObject({
-      outcome: 'Deferred',
+      outcome: 'NeverCompletes',
       reason: 'PlacesHeld',
       message:
         'default/big has an outdated launcher and live-migrates to another node if its turn comes first: once default/stuck, which no node takes and whose volumes are plugged in, holds what parallelMigrationsPerCluster allows, it waits for as long as that migration is there',
@@ -288,7 +288,7 @@ describe('where a migration that no node takes never gives up', () => {
     const held = upgraded({ kubevirt: one, nodes, vms });
     expect([...held.values()].map(({ outcome, reason }) => `${outcome} ${reason}`)).toEqual([
       'NeverCompletes WaitsForRoom',
-      'Deferred PlacesHeld',
+      'NeverCompletes PlacesHeld',
     ]);
     expect(held.get('big')?.message).toMatch(/leaves room that no other VM takes before it$/);
     const free = upgraded({ nodes, vms });

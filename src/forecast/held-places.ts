@@ -87,7 +87,7 @@ function behind({ ending, trail }: Foreseen, { cap, places, holders }: HeldCap):
   );
   return {
     ...ending,
-    outcome: 'Deferred',
+    outcome: 'NeverCompletes',
     reason: 'PlacesHeld',
     says: `${ending.says} if its turn comes first: once ${someOf(names)}, which no node takes and whose volumes are plugged in, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
     remedies: [`Let ${someOf(names)} find a node, or unplug the volumes, or raise ${cap} above ${places}.`],

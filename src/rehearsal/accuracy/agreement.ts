@@ -117,8 +117,7 @@ const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Restarts: unlessRefused((played, comparison, guests) =>
     (WAITING[comparison.verdict.reason] ?? isBackUnlessContested)(played, comparison, guests),
   ),
-  Deferred: (played, comparison, guests) =>
-    (BY_CHANCE[comparison.verdict.reason] ?? asWithout)(played, comparison, guests),
+  Deferred: asWithout,
   LiveMigrates: (...play) => hasMoved(...play) || (isContested(play[1]) && isStuck(...play)),
   Untouched: asWithout,
 };
@@ -130,16 +129,15 @@ function isContested({ verdict }: Comparison): boolean {
 const CONTESTED =
   /, unless others take it|; should .* take (the room|its room|its place in the quota) before /;
 
-/** Others do take the room, or none leaves enough; the verdict tells what else there may be. */
+/** Others take the room or hold the places, if not by chance it comes first: the verdict tells that too. */
 function mayMove({ verdict }: Comparison): boolean {
-  return verdict.reason === 'WaitsForRoom' || verdict.reason === 'RoomTaken';
+  return MAY_MOVE.has(verdict.reason);
 }
+const MAY_MOVE: ReadonlySet<string> = new Set(['WaitsForRoom', 'RoomTaken', 'PlacesHeld']);
 
 /** Waits for what other VMs of the same action give free, or hold: the verdict names them, and tells both ways. */
 const movesOrWaits: Shows = (played, comparison, guests) =>
   hasMoved(played, comparison, guests) || isStuck(played, comparison, guests);
-
-const BY_CHANCE: Readonly<Record<string, Shows>> = { PlacesHeld: movesOrWaits };
 
 /** Room may come or not; nobody uncordons. */
 const isBackOrOnItsWay: Shows = (...play) => isBack(...play) || isOnItsWay(...play);
