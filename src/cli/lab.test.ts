@@ -42,6 +42,9 @@ describe('drover lab', () => {
     ['upgrade --version 1.9 --image a/virt-launcher:b', 'give either --version or --image'],
     ['upgrade --image a/launcher:b', '--image a/launcher:b: it looks like REGISTRY/virt-launcher:TAG'],
     ['up --nodes 0', 'it must be a number above 0'],
+    ['up --vms -1', 'it must be a number from 0'],
+    ['up --snapshot dump.yaml --nodes 3', '--nodes and --vms are for a lab without --snapshot'],
+    ['up --snapshot dump.yaml --vms 0', '--nodes and --vms are for a lab without --snapshot'],
     ['up --kubevirt-version new', 'a release looks like v1.9.1'],
   ])('%s is refused', async (line, message) => {
     const { code, stderr, asked } = await runCli(words(`lab ${line}`));

@@ -68,6 +68,13 @@ export function positiveNumber(text: string): number {
   return number;
 }
 
+/** None is possible. */
+export function vmCount(text: string): number {
+  const count = wholeNumber(text);
+  if (count < 0) throw new Error('it must be a number from 0');
+  return count;
+}
+
 export function positiveWholeNumber(text: string): number {
   return positiveNumber(String(wholeNumber(text)));
 }

@@ -10,45 +10,56 @@ const cr = (spec: KubeVirt['spec']): KubeVirt => ({
   spec,
 });
 
-it('rolls out what the CR comes to say, not what it says at first, and each release once', async () => {
+/** A follower of a CR that says this at first, how to have it say something else, and what was rolled out. */
+function followed(spec: KubeVirt['spec']) {
   const fleet = new Fleet();
-  fleet.apply('KubeVirt', cr({ imageTag: 'v1.9.0' }));
+  fleet.apply('KubeVirt', cr(spec));
+  const seen = { rolledOut: [] as string[], cancelled: 0, isLeft: false };
   let tell = (_: Change): void => {};
-  let isLeft = false;
   const subscribe = (listener: (change: Change) => void) => {
     tell = listener;
     return () => {
-      isLeft = true;
+      seen.isLeft = true;
     };
   };
-  const rolledOut: string[] = [];
-  let cancelled = 0;
   const operator = {
     startUpgrade(version: string, image: string) {
-      rolledOut.push(`${version} ${image}`);
+      seen.rolledOut.push(`${version} ${image}`);
       return {
         done: Promise.reject(new Error('never asked')).catch(() => ({}) as never),
-        cancel: () => cancelled++,
+        cancel: () => seen.cancelled++,
       };
     },
   };
   const follower = releaseFollower({ cluster: { fleet, subscribe } } as unknown as ActorContext, operator);
-  const say = (spec: KubeVirt['spec'], kind: 'KubeVirt' | 'Node' = 'KubeVirt') =>
-    tell({ kind, key: 'kubevirt/kubevirt', before: undefined, after: cr(spec) as never });
+  const say = (next: KubeVirt['spec'], kind: 'KubeVirt' | 'Node' = 'KubeVirt') =>
+    tell({ kind, key: 'kubevirt/kubevirt', before: undefined, after: cr(next) as never });
   follower.start();
+  return { follower, say, seen };
+}
+
+it('rolls out what the CR comes to say, not what it says at first, and each release once', async () => {
+  const { follower, say, seen } = followed({ imageTag: 'v1.9.0' });
   say({ imageTag: 'v1.9.0' });
   say({});
   say({ imageTag: 'v2' }, 'Node');
-  expect(rolledOut).toEqual([]);
+  expect(seen.rolledOut).toEqual([]);
   say({ imageTag: 'v1.9.1' });
   say({ imageTag: 'v1.9.1' });
   say({ imageTag: 'v1.9.1', imageRegistry: 'mine' });
   say({ imageTag: 'v1.9.0' });
-  expect(rolledOut).toEqual([
+  expect(seen.rolledOut).toEqual([
     'v1.9.1 kubevirt/virt-launcher:v1.9.1',
     'v1.9.1 mine/virt-launcher:v1.9.1',
     'v1.9.0 kubevirt/virt-launcher:v1.9.0',
   ]);
   await follower.stop();
-  expect([isLeft, cancelled]).toEqual([true, 1]);
+  expect([seen.isLeft, seen.cancelled]).toEqual([true, 1]);
+});
+
+it('rolls out the first tag of a CR that named none, as those of snapshots do', () => {
+  const { say, seen } = followed({});
+  say({});
+  say({ imageTag: 'v1.9.1' });
+  expect(seen.rolledOut).toEqual(['v1.9.1 kubevirt/virt-launcher:v1.9.1']);
 });

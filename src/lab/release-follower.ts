@@ -12,14 +12,17 @@ import { launcherImageOf } from './first-objects.ts';
 export function releaseFollower({ cluster }: ActorContext, operator: VirtOperator): Actor {
   let underWay: ReturnType<VirtOperator['startUpgrade']> | undefined;
   let wanted: string | undefined;
+  let isKnown = false;
   let leave = (): void => {};
   const look = (kubevirt: KubeVirt | undefined): void => {
-    const { imageTag: version, imageRegistry } = kubevirt?.spec ?? {};
-    if (!kubevirt || !version) return;
+    if (!kubevirt) return;
+    const isFirst = !isKnown;
+    isKnown = true;
+    const { imageTag: version, imageRegistry } = kubevirt.spec ?? {};
+    if (!version) return;
     const image = launcherImageOf(version, imageRegistry);
     const id = deploymentIdOf(version, image);
     if (id === wanted) return;
-    const isFirst = wanted === undefined;
     wanted = id;
     if (!isFirst) underWay = operator.startUpgrade(version, image);
   };

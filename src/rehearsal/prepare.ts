@@ -1,5 +1,6 @@
-import type { Fleet } from '../fleet/fleet.ts';
-import { isFleetKind, KINDS } from '../fleet/fleet.ts';
+import { Fleet, isFleetKind, KINDS } from '../fleet/fleet.ts';
+import { deployedLauncherImage } from '../forecast/launcher-image.ts';
+import { LABEL } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { createProjection, isReadAnnotation } from '../kubevirt/projection.ts';
 import type { Instant } from '../kubevirt/time.ts';
@@ -32,7 +33,7 @@ export function beginningOfScenario({ cluster, settings }: Scenario): Beginning 
   return {
     objects: known,
     startAt: START_AT,
-    launcherImage: settings.launcherImage ?? commonImage(vmisOf(known)),
+    launcherImage: settings.launcherImage ?? commonImage(vmisOf(known)) ?? SOME_IMAGE,
   };
 }
 
@@ -56,29 +57,47 @@ export function beginningOfSnapshot(
   { fleet, takenAt, launcherImage }: Snapshot,
   { settings }: Scenario,
 ): Beginning {
+  return {
+    objects: completedObjects(fleet),
+    startAt: takenAt ?? START_AT,
+    launcherImage: settings.launcherImage ?? launcherImage ?? imageOfSnapshot(fleet) ?? SOME_IMAGE,
+  };
+}
+
+/** A snapshot with all that its VMs need to be started and moved. */
+export function completedFleet(fleet: Fleet): Fleet {
+  const whole = new Fleet();
+  for (const object of completedObjects(fleet)) whole.apply(object.kind, object as never);
+  return whole;
+}
+
+function completedObjects(fleet: Fleet) {
   const hardware = hardwareOf(fleet.all('VirtualMachineInstance'));
-  const objects = KINDS.flatMap((kind) =>
+  return KINDS.flatMap((kind) =>
     [...fleet.all(kind)].map((object) => completed({ ...object, kind }, hardware)),
   );
-  return {
-    objects,
-    startAt: takenAt ?? START_AT,
-    launcherImage:
-      settings.launcherImage ?? launcherImage ?? commonImage(fleet.all('VirtualMachineInstance')),
-  };
+}
+
+/** Where nothing runs. */
+const SOME_IMAGE = 'L1';
+
+/** What virt-controller starts launchers with: by its Deployment or, since few dumps have that, by those that run. */
+export function imageOfSnapshot(fleet: Fleet): string | undefined {
+  return deployedLauncherImage(fleet) ?? commonImage(fleet.all('VirtualMachineInstance'));
 }
 
 function vmisOf(objects: readonly { readonly kind: string }[]): Vmi[] {
   return objects.filter(({ kind }) => kind === 'VirtualMachineInstance') as unknown as Vmi[];
 }
 
-/** The image that most VMIs run; of equals the first by name. */
-function commonImage(vmis: Iterable<Vmi>): string {
+/** The image that most VMIs run which are not marked as outdated; of equals the first by name. Undefined: there is none. */
+function commonImage(vmis: Iterable<Vmi>): string | undefined {
   const counts = new Map<string, number>();
-  for (const { status } of vmis) {
+  for (const { metadata, status } of vmis) {
     const image = status?.launcherContainerImageVersion;
-    if (image) counts.set(image, (counts.get(image) ?? 0) + 1);
+    if (image && metadata.labels?.[LABEL.outdatedLauncherImage] === undefined)
+      counts.set(image, (counts.get(image) ?? 0) + 1);
   }
   const [first] = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
-  return first?.[0] ?? 'L1';
+  return first?.[0];
 }

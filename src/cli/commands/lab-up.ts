@@ -2,14 +2,18 @@ import { buildCommand } from '@stricli/core';
 import type { Behavior } from '../../decide/rules.ts';
 import { BASELINE, formatVersion } from '../../decide/versions.ts';
 import type { CliContext } from '../context.ts';
+import { DroverError } from '../errors.ts';
 import { inputFlags } from '../flags.ts';
-import { positiveNumber, positiveWholeNumber, releaseTag, text, wholeNumber } from '../parsers.ts';
+import { positiveNumber, positiveWholeNumber, releaseTag, text, vmCount } from '../parsers.ts';
 import { LAB_KUBECONFIG } from './lab-flags.ts';
+
+const NODES = 10;
+const VMS = 200;
 
 interface Flags {
   readonly snapshot?: string;
-  readonly nodes: number;
-  readonly vms: number;
+  readonly nodes?: number;
+  readonly vms?: number;
   readonly speed: number;
   readonly kubevirtVersion: string;
   readonly behaviour?: string;
@@ -44,16 +48,16 @@ export const labUp = buildCommand<Flags, [], CliContext>({
       nodes: {
         kind: 'parsed',
         parse: positiveWholeNumber,
-        default: '10',
+        optional: true,
         placeholder: 'number',
-        brief: 'Nodes, where there is no snapshot',
+        brief: `Nodes, where there is no snapshot; ${NODES} if not given`,
       },
       vms: {
         kind: 'parsed',
-        parse: wholeNumber,
-        default: '200',
+        parse: vmCount,
+        optional: true,
         placeholder: 'number',
-        brief: 'VMs, where there is no snapshot',
+        brief: `VMs, where there is no snapshot; ${VMS} if not given`,
       },
       speed: {
         kind: 'parsed',
@@ -68,7 +72,7 @@ export const labUp = buildCommand<Flags, [], CliContext>({
         parse: releaseTag,
         default: formatVersion(BASELINE),
         placeholder: 'version',
-        brief: 'The KubeVirt that is installed, where there is no snapshot',
+        brief: 'The KubeVirt that is installed, where no snapshot tells',
       },
       behaviour: {
         kind: 'parsed',
@@ -89,8 +93,19 @@ export const labUp = buildCommand<Flags, [], CliContext>({
     },
   },
   async func({ behaviour: behaviourFile, kubevirtVersion: version, ...flags }) {
+    const { snapshot, nodes = NODES, vms = VMS } = flags;
+    if (snapshot !== undefined && (flags.nodes ?? flags.vms) !== undefined)
+      throw new DroverError('WrongFlags', '--nodes and --vms are for a lab without --snapshot');
     const { isTerminal = false } = this.terminal;
     const write = (line: string): void => void this.process.stdout.write(line);
-    await this.services.lab.up({ ...flags, behaviourFile, version, isTerminal, write });
+    await this.services.lab.up({
+      ...flags,
+      nodes,
+      vms,
+      behaviourFile,
+      version,
+      isTerminal,
+      write,
+    });
   },
 });

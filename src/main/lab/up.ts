@@ -1,6 +1,5 @@
 import type { LabUpRequest } from '../../cli/services.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import { deployedLauncherImage } from '../../forecast/launcher-image.ts';
 import type { JsonObject } from '../../kubevirt/json.ts';
 import { requireLabAssets } from '../../lab/assets.ts';
 import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
@@ -20,9 +19,11 @@ import { loadCrds } from '../../lab/load-crds.ts';
 import { restore } from '../../lab/restore.ts';
 import { labSummary } from '../../lab/summary.ts';
 import { checkSnapshot } from '../../rehearsal/check-scenario.ts';
+import { completedFleet, imageOfSnapshot } from '../../rehearsal/prepare.ts';
 import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
 import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
+import { requireWritable } from '../output-file.ts';
 import { readInput } from '../read-input.ts';
 import { untilAsked } from '../until-asked.ts';
 import { guestsOf } from './guests.ts';
@@ -41,6 +42,7 @@ export async function labUp(request: LabUpRequest): Promise<void> {
   const { kubeconfigOut: file } = request;
   const behaviorOf = guestsOf(request.behaviourFile);
   const assets = requireLabAssets();
+  await requireWritable(file);
   await requireFree(file);
   const snapshot = request.snapshot === undefined ? undefined : await readInput([request.snapshot]);
   if (snapshot) checkSnapshot(snapshot.fleet);
@@ -91,8 +93,8 @@ async function install(
   const { version } = request;
   const told = snapshot?.fleet.kubevirt();
   const namespace = told?.metadata.namespace ?? KUBEVIRT_NAMESPACE;
-  const deployed = snapshot && (deployedLauncherImage(snapshot.fleet) ?? snapshot.launcherImage);
-  const launcherImage = deployed ?? launcherImageOf(version);
+  const held = snapshot && (snapshot.launcherImage ?? imageOfSnapshot(snapshot.fleet));
+  const launcherImage = held ?? launcherImageOf(version);
   await create(lab, '/api/v1/namespaces', { metadata: { name: namespace } });
   if (!told) await createKubeVirt(lab, kubevirtOf(version));
   await create(
@@ -101,7 +103,7 @@ async function install(
     virtControllerOf(launcherImage, namespace),
   );
   if (snapshot) {
-    const { objects, refused } = await restore(lab.admin, snapshot.fleet);
+    const { objects, refused } = await restore(lab.admin, completedFleet(snapshot.fleet));
     request.write(`${objects} objects of the snapshot\n`);
     for (const line of refused) request.write(`left out: ${line}\n`);
   }
