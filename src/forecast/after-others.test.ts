@@ -136,17 +136,31 @@ describe('a VM whose quota is used up', () => {
     });
   });
 
-  it.each<[string, Partial<ScenarioVm>]>([
-    ['may come back first', { runStrategy: 'RerunOnFailure' }],
-    ['comes back, and is away for a moment', {}],
-  ])('may go once one is away that %s', (_, change) => {
-    expect(beside(change)).toMatchObject({
+  it('may go once one is away that may come back first', () => {
+    expect(beside({ runStrategy: 'RerunOnFailure' })).toMatchObject({
       outcome: 'NeverCompletes',
       reason: 'WaitsForRoom',
       message: expect.stringMatching(
         /; it goes as soon as default\/other leaves room that no other VM takes before it$/,
       ),
     });
+  });
+
+  it('may go while one is away that comes back', () => {
+    const other: ScenarioVm = { ...moves, name: 'other', migratable: 'No', strategy: 'None' };
+    const full = quota(3);
+    full.status.used.pods = '3';
+    expect(beside({})).toMatchObject({
+      outcome: 'NeverCompletes',
+      reason: 'QuotaExceeded',
+      message: expect.stringMatching(
+        / cannot migrate: exceeded quota: .*; should it take the place of default\/other while that is shut down, it goes$/,
+      ),
+    });
+    expect(drained([moves, other, { ...other, name: 'third' }], [full]).get('moves')?.message).toMatch(
+      /; should it take the place of default\/other, default\/third while those are shut down, it goes$/,
+    );
+    expect(beside({ strategy: 'External' })?.message).not.toContain('shut down');
   });
 
   it('may go where a budget lets another one stay off', () => {

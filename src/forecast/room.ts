@@ -11,6 +11,7 @@ import { TAINT } from '../kubevirt/names.ts';
 import type { Node } from '../kubevirt/objects.ts';
 import { counted } from '../kubevirt/words.ts';
 import type { Context } from './context.ts';
+import type { Ending } from './ending.ts';
 import type { Foreseen } from './foreseen.ts';
 
 /**
@@ -18,14 +19,16 @@ import type { Foreseen } from './foreseen.ts';
  * is certain and its absence is none.
  */
 export function roomWarning(context: Context, foreseen: readonly Foreseen[]): string[] {
-  const moving = foreseen.filter(
-    ({ ending }) => ending.outcome === 'LiveMigrates' || ending.outcome === 'Restarts',
-  );
+  const moving = foreseen.filter(({ ending }) => fitsAlone(ending));
   const pods = moving.flatMap(({ vmi }) => context.fleet.launcherPodOf(vmi) ?? []);
   if (pods.length < 2) return [];
   const wanted = pods.map(podRequests).reduce(plus, new Map());
   const free = freeAmounts(context);
   return ['cpu', 'memory'].flatMap((resource) => tooLittle(resource, wanted, free, pods.length));
+}
+
+function fitsAlone({ outcome, reason }: Ending): boolean {
+  return outcome === 'LiveMigrates' || outcome === 'Restarts' || reason === 'RoomTaken';
 }
 
 function freeAmounts({ world }: Context): Amounts {

@@ -1,5 +1,6 @@
-import { type Claim, type ClaimKind, type Claims, isGoneForSure } from './claims.ts';
+import type { Claim, ClaimKind, Claims } from './claims.ts';
 import { Crowds } from './crowds.ts';
+import { isGoneForSure } from './manner.ts';
 import { canAddUp } from './subset-sums.ts';
 
 /**
@@ -129,7 +130,7 @@ function scaleOf(slacks: readonly Slack[], resource: string): number {
 
 function mayStandOn(claim: Claim, node: string, certain: ReadonlySet<Claim>): boolean {
   const { manner, home, kind } = claim;
-  if (isGoneForSure(claim)) return false;
+  if (isGoneForSure(claim.one.ending)) return false;
   if (node === home) return !(manner === 'moves' && certain.has(claim));
   return manner !== 'leaves' && kind.nodes.has(node);
 }

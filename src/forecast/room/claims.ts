@@ -8,11 +8,8 @@ import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import type { Ending } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
-
-/** What becomes of the room that a VM holds: it goes to another node, it is given up and asked for anew, or it is given up. */
-export type Manner = 'moves' | 'restarts' | 'leaves';
+import { type Manner, mannerOf } from './manner.ts';
 
 /** VMs whose launchers ask for the same and may stand on the same nodes, their own included. */
 export interface ClaimKind {
@@ -53,36 +50,6 @@ export function claimsOf(context: Context, foreseen: readonly Foreseen[]): Claim
     return kind ? [{ one, vm: keyOf(one.vmi), home, manner, kind }] : [];
   });
   return { all, world };
-}
-
-const MOVING: ReadonlySet<string> = new Set(['CapkMigrates', 'CapkMayMigrate']);
-const UNPLACED: ReadonlySet<string> = new Set(['WaitsForUncordon', 'NoNodeFits']);
-const UNKNOWN_HANDS: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
-
-function mannerOf(ending: Ending): Manner | undefined {
-  const { outcome, reason } = ending;
-  switch (outcome) {
-    case 'LiveMigrates':
-      return 'moves';
-    case 'StaysOff':
-      return 'leaves';
-    case 'Restarts':
-    case 'MayStayOff':
-      return UNPLACED.has(reason) ? 'leaves' : 'restarts';
-    case 'HandedOver':
-      return mannerInOtherHands(ending);
-    // A budget that refuses may let it go after all.
-    case 'Blocks':
-      return ending.noneToSpare !== undefined || ending.spentBy !== undefined ? 'restarts' : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function mannerInOtherHands({ reason, goesAway }: Ending): Manner | undefined {
-  if (UNKNOWN_HANDS.has(reason)) return undefined;
-  if (MOVING.has(reason)) return 'moves';
-  return goesAway ? 'leaves' : 'restarts';
 }
 
 /** A launcher and the pods of the volumes that are plugged into its guest. */
@@ -146,9 +113,4 @@ function keyOfKind(world: PlacementWorld, { pod, selectors }: Candidate, amounts
     [...amounts, ...podRequests(pod)],
     minds ? [pod.metadata.namespace, pod.metadata.labels] : [],
   ]);
-}
-
-/** A budget may refuse it after all, and a controller that takes it away may be long about it. */
-export function isGoneForSure({ manner, one: { ending } }: Claim): boolean {
-  return manner === 'leaves' && ending.outcome === 'StaysOff' && ending.budget === undefined;
 }

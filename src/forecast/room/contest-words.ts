@@ -1,5 +1,6 @@
 import type { Ending } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
+import type { Trail } from '../trail.ts';
 import { someOf } from '../views/remedies.ts';
 
 /** Evidence names so many at most. */
@@ -36,6 +37,25 @@ function contestedEnding(ending: Ending, isMet: boolean, rivals: readonly string
   }
 }
 
+/** It moves once others have left room. */
+export function waiting(ending: Ending, names: readonly string[]): Ending {
+  const says = ending.says.replace('cannot migrate', 'cannot migrate yet');
+  const leave = names.length === 1 ? 'leaves' : 'leave';
+  return {
+    ...ending,
+    outcome: 'LiveMigrates',
+    reason: 'WaitsForRoom',
+    says: `${says}; it goes as soon as ${someOf(names)} ${leave} room`,
+  };
+}
+
+/** Who leaves the room. */
+export function noteLeavers(trail: Trail, names: readonly string[]): void {
+  trail.note('room after others', 'WaitsForRoom', `${someOf(names)} may leave room`, [
+    { object: 'this action', path: 'what leaves', value: names },
+  ]);
+}
+
 const UNLESS_TAKEN = ', unless others take it';
 
 /** Others leave room for it, and others ask for that. */
@@ -47,7 +67,7 @@ export function contestedWait(ending: Ending, isMet: boolean): Ending {
 
 function contestedMove(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
   if (isMet) {
-    const otherwise = `should ${someOf(rivals)} take the room before it, it stays and is tried again and again`;
+    const otherwise = `should ${someOf(rivals)} take the room before it, it stays until there is some again`;
     return { ...ending, says: `${ending.says}; ${otherwise}` };
   }
   const { taken, first } = laterThan(rivals);

@@ -6,6 +6,7 @@ import type { VmVerdict } from '../forecast.ts';
 import { DRAIN_DEFAULTS } from '../questions.ts';
 import { fleetOf } from '../test-clusters.ts';
 import { planUpgrade } from '../upgrade.ts';
+import { isAsSevere } from '../views/severity.ts';
 
 function drained(cluster: Partial<ScenarioCluster>, ...nodes: readonly string[]): Map<string, VmVerdict> {
   const fleet = fleetOf(clusterObjects({ nodes: ['n1', 'n2'], vms: [], ...cluster }));
@@ -50,7 +51,7 @@ describe('VMs that fit one by one, and not together', () => {
       c: 'NeverCompletes RoomTaken',
     });
     expect(verdicts.get('a')?.message).toBe(
-      'default/a is marked for evacuation and live-migrates to another node; should default/b, default/c take the room before it, it stays and is tried again and again',
+      'default/a is marked for evacuation and live-migrates to another node; should default/b, default/c take the room before it, it stays until there is some again',
     );
     expect(verdicts.get('c')).toMatchObject({
       message:
@@ -202,4 +203,19 @@ it('a VM whose eviction a budget refuses may still come in the way of others', (
   expect(told(verdicts)).toMatchObject({ b: 'Blocks BudgetSpent', c: 'Restarts RunStrategyAlways' });
   expect(verdicts.get('b')?.message).not.toContain('room');
   expect(verdicts.get('c')?.message).toMatch(/; should default\/b take its room before it is back/);
+});
+
+describe('to a gate at Restarts, an upgrade that interrupts no VM', () => {
+  const nodes = twoNodes(8);
+  const there = moves('b', 6, { node: 'n2' });
+  it.each<[string, boolean, readonly ScenarioVm[]]>([
+    ['is fine where one waits until another has left room', false, [moves('a', 6), there]],
+    ['fails at one that nobody leaves room for', true, [moves('a', 6), { ...there, launcher: 'L2' }]],
+    ['fails where others take the room that is left', true, [moves('a', 6), there, moves('c', 6)]],
+    ['fails where not all fit together', true, [moves('a', 6), moves('c', 6)]],
+    ['is fine where all fit together', false, [moves('a', 4), moves('c', 4)]],
+  ])('%s', (_, fails, vms) => {
+    const outcomes = [...upgraded({ nodes, vms: [...vms] }).values()].map(({ outcome }) => outcome);
+    expect(outcomes.some((outcome) => isAsSevere(outcome, 'Restarts'))).toBe(fails);
+  });
 });

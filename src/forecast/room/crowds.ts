@@ -1,4 +1,5 @@
-import { type Claim, type ClaimKind, isGoneForSure } from './claims.ts';
+import type { Claim, ClaimKind } from './claims.ts';
+import { isGoneForSure } from './manner.ts';
 
 /** Who may stand where in the end, by kinds: of thousands of claims only a few kinds are there. */
 export class Crowds {
@@ -12,7 +13,7 @@ export class Crowds {
   constructor(all: readonly Claim[], certain: ReadonlySet<Claim>) {
     for (const claim of all) {
       const { kind, home, manner } = claim;
-      const isGone = isGoneForSure(claim);
+      const isGone = isGoneForSure(claim.one.ending);
       if (!isGone) addTo(this.#there, kind, 1);
       if (manner !== 'leaves') addTo(this.#going, kind, 1);
       const isCounted = manner !== 'leaves' && kind.nodes.has(home);

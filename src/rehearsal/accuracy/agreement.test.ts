@@ -45,6 +45,7 @@ const SECOND = 'is evicted; should b be evicted before it, it is refused instead
 const ROOM_TAKEN = 'live-migrates; should b take the room before it, it stays';
 const UNLESS_TAKEN = 'cannot migrate yet; it goes as soon as b leaves room, unless others take it';
 const TAKEN = 'restarts; should b take its room before it is back, it waits';
+const MOMENT = 'cannot migrate; should it take the place of b while that is shut down, it goes';
 const QUOTA_TAKEN =
   'restarts; should the migration of b take its place in the quota before it is back, it waits';
 const SEEN = 'the VM restarts; should CAPK look, its Machine fails and is replaced, and the VM goes with it';
@@ -93,6 +94,8 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['NeverCompletes', { reason: 'RoomTaken', action: 'upgrade' }, {}, true],
   ['NeverCompletes', { reason: 'RoomTaken' }, RESTARTS, false],
   ['NeverCompletes', { reason: 'NoRoom' }, MOVES, false],
+  ['NeverCompletes', { message: MOMENT }, MOVES, true],
+  ['NeverCompletes', { message: MOMENT }, RESTARTS, false],
 
   ['StaysOff', {}, OFF, true],
   ['StaysOff', {}, PENDING, false],

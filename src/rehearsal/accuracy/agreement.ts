@@ -131,8 +131,9 @@ const CONTESTED =
 
 /** Others take the room or hold the places, if not by chance it comes first: the verdict tells that too. */
 function mayMove({ verdict }: Comparison): boolean {
-  return MAY_MOVE.has(verdict.reason);
+  return MAY_MOVE.has(verdict.reason) || PLACE_FOR_A_MOMENT.test(verdict.message);
 }
+const PLACE_FOR_A_MOMENT = /; should it take the place of .* shut down, it goes/;
 const MAY_MOVE: ReadonlySet<string> = new Set(['WaitsForRoom', 'RoomTaken', 'PlacesHeld']);
 
 /** Waits for what other VMs of the same action give free, or hold: the verdict names them, and tells both ways. */

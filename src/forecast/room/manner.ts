@@ -1,0 +1,40 @@
+import type { Ending } from '../ending.ts';
+
+/** What becomes of the room that a VM holds: it goes to another node, it is given up and asked for anew, or it is given up. */
+export type Manner = 'moves' | 'restarts' | 'leaves';
+
+/** A budget may refuse it after all, and a controller that takes it away may be long about it. */
+export function isGoneForSure({ outcome, budget }: Ending): boolean {
+  return outcome === 'StaysOff' && budget === undefined;
+}
+
+const MOVING: ReadonlySet<string> = new Set(['CapkMigrates', 'CapkMayMigrate']);
+const UNPLACED: ReadonlySet<string> = new Set(['WaitsForUncordon', 'NoNodeFits']);
+const UNKNOWN_HANDS: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
+
+/** Absent: it stays where it is. */
+export function mannerOf(ending: Ending): Manner | undefined {
+  const { outcome, reason } = ending;
+  switch (outcome) {
+    case 'LiveMigrates':
+      return 'moves';
+    case 'StaysOff':
+      return 'leaves';
+    case 'Restarts':
+    case 'MayStayOff':
+      return UNPLACED.has(reason) ? 'leaves' : 'restarts';
+    case 'HandedOver':
+      return mannerInOtherHands(ending);
+    // A budget that refuses may let it go after all.
+    case 'Blocks':
+      return ending.noneToSpare !== undefined || ending.spentBy !== undefined ? 'restarts' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function mannerInOtherHands({ reason, goesAway }: Ending): Manner | undefined {
+  if (UNKNOWN_HANDS.has(reason)) return undefined;
+  if (MOVING.has(reason)) return 'moves';
+  return goesAway ? 'leaves' : 'restarts';
+}

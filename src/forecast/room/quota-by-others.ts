@@ -1,0 +1,117 @@
+import { judgePlacement } from '../../decide/placement/placement.ts';
+import type { PlacementWorld } from '../../decide/placement/world.ts';
+import type { Pod } from '../../kubevirt/objects.ts';
+import { isHotplugPod, keyOf } from '../../kubevirt/predicates.ts';
+import type { Context } from '../context.ts';
+import type { Ending } from '../ending.ts';
+import type { Outcome } from '../forecast.ts';
+import type { Foreseen } from '../foreseen.ts';
+import { someOf } from '../views/remedies.ts';
+import { contestedWait, noteLeavers, waiting } from './contest-words.ts';
+import { isGoneForSure, mannerOf } from './manner.ts';
+import { seekersIn } from './quota-contest.ts';
+
+/**
+ * VMs whose quota has no place for the target of their migration, while others of their namespace go: they move after those that go for
+ * good. Those that start again are away for a moment only, and may be back first. To a quota a VM that moves is the same before
+ * and after. `world`: the nodes without those that leave them.
+ */
+export function withQuotaOfOthers(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  world: PlacementWorld,
+): Foreseen[] {
+  return foreseen.map((one) => (lacksQuota(one.ending) ? afterOthersGo(context, foreseen, one, world) : one));
+}
+
+/** Migrations that are tried for ever may take every place that a quota gets, one after another. */
+export function withSeekersOfQuotas(before: readonly Foreseen[], told: readonly Foreseen[]): Foreseen[] {
+  const seekers = seekersIn(told);
+  return told.map((one, index) => {
+    const isSought = (seekers.get(one.vmi.metadata.namespace)?.length ?? 0) > 0;
+    const waitsForQuota = before[index] && lacksQuota(before[index].ending) && isPromised(one.ending);
+    return isSought && waitsForQuota ? { ...one, ending: contestedWait(one.ending, false) } : one;
+  });
+}
+
+function lacksQuota({ outcome, reason }: Ending): boolean {
+  return outcome === 'NeverCompletes' && reason === 'QuotaExceeded';
+}
+
+function isPromised({ outcome, reason }: Ending): boolean {
+  return outcome === 'LiveMigrates' && reason === 'WaitsForRoom';
+}
+
+function afterOthersGo(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  one: Foreseen,
+  world: PlacementWorld,
+): Foreseen {
+  const here = foreseen.filter(({ vmi }) => vmi.metadata.namespace === one.vmi.metadata.namespace);
+  const away = here.filter(({ ending }) => AWAY.has(ending.outcome) || ending.goesAway === true);
+  const attachments = attachmentPods(context, one.vmi.metadata.namespace ?? '');
+  const fits = (leavers: readonly Foreseen[], pods: readonly Pod[] = attachments) =>
+    hasPlace(context, one, world, [...launchersOf(context, leavers), ...pods]);
+  if (fits(away)) return afterThose(one, away, attachments, fits(away.filter(isAwayForSure), []));
+  const moments = here.filter(({ ending }) => isAwayForAMoment(ending));
+  return fits([...away, ...moments]) ? duringThose(one, moments) : one;
+}
+
+const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
+
+function isAwayForSure({ ending }: Foreseen): boolean {
+  return isGoneForSure(ending);
+}
+
+function isAwayForAMoment(ending: Ending): boolean {
+  const isShutDown = ending.outcome === 'Restarts' || ending.outcome === 'HandedOver';
+  return isShutDown && mannerOf(ending) === 'restarts';
+}
+
+function hasPlace(
+  context: Context,
+  { vmi }: Foreseen,
+  world: PlacementWorld,
+  leaving: readonly Pod[],
+): boolean {
+  const { fleet, settings, behavior } = context;
+  const pod = fleet.launcherPodOf(vmi);
+  const coming = pod ? fleet.hotplugPodsOf(pod) : [];
+  const quotas = fleet.quotasIn(vmi.metadata.namespace ?? '');
+  const question = { pod, vmi, purpose: 'migration-target', world, quotas, coming, leaving } as const;
+  const placement = judgePlacement({ ...question, settings, behavior, limit: 1 });
+  return placement.fitsNow.length > 0 && placement.quota === undefined;
+}
+
+function launchersOf({ fleet }: Context, leavers: readonly Foreseen[]): Pod[] {
+  return leavers.flatMap(({ vmi }) => fleet.launcherPodOf(vmi) ?? []);
+}
+
+/** Before KubeVirt 1.6 a drain evicts them though their VMs stay, and their quota has room until others are made. */
+function attachmentPods({ fleet, world, settings }: Context, namespace: string): Pod[] {
+  if (settings.rules.hotplugPodsRefused) return [];
+  const there = [...world.cordoned].flatMap((node) => fleet.podsOn(node));
+  return there.filter((pod) => isHotplugPod(pod) && pod.metadata.namespace === namespace);
+}
+
+function afterThose(
+  one: Foreseen,
+  away: readonly Foreseen[],
+  attachments: readonly Pod[],
+  isSure: boolean,
+): Foreseen {
+  const pods = attachments.map((pod) => `pod ${keyOf(pod)}`);
+  const names = [...away.map(({ vmi }) => keyOf(vmi)), ...pods].sort();
+  noteLeavers(one.trail, names);
+  const ending = waiting(one.ending, names);
+  return { ...one, ending: isSure ? ending : contestedWait(ending, false) };
+}
+
+function duringThose(one: Foreseen, moments: readonly Foreseen[]): Foreseen {
+  const names = moments.map(({ vmi }) => keyOf(vmi)).sort();
+  noteLeavers(one.trail, names);
+  const while_ = `while ${names.length === 1 ? 'that is' : 'those are'} shut down`;
+  const says = `${one.ending.says}; should it take the place of ${someOf(names)} ${while_}, it goes`;
+  return { ...one, ending: { ...one.ending, says } };
+}
