@@ -91,7 +91,7 @@ describe('a VM whose every move fails', () => {
 
   it('is not said to be quiet when the time is up', async () => {
     const { summary, cutShort } = await played(drained);
-    expect(summary).toMatch(/^The time is up; something last happened after (59m|1h)/);
+    expect(summary).toMatch(/^Stopped before all was quiet; something last happened after (59m|1h)/);
     expect(cutShort).toBe(1);
   });
 
@@ -99,6 +99,6 @@ describe('a VM whose every move fails', () => {
     const quick = { ...pair({ kind: 'takes', seconds: 3 }), timeline: [{ at: '0s', migrate: 'a' }] };
     const { summary } = await played({ ...quick, settings: { until: '407s' } });
     expect(summary).toMatch(/^All is quiet after 5.5s/);
-    expect((await played({ ...quick, settings: { until: '100s' } })).summary).toMatch(/^The time is up; /);
+    expect((await played({ ...quick, settings: { until: '100s' } })).summary).toMatch(/^Stopped before /);
   });
 });

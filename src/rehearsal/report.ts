@@ -58,6 +58,6 @@ function sentence({ vms, seconds, failures, runs, cutShort }: Summary): string {
 /** A run that ends with its time may have had more to come. */
 function whenWords(time: string, runs: number, cutShort: number): string {
   if (cutShort === 0) return `All is quiet ${time}.`;
-  if (cutShort === runs) return `The time is up; something last happened ${time}.`;
-  return `All is quiet ${time}, but in ${cutShort} of ${runs} runs the time was up first.`;
+  if (cutShort === runs) return `Stopped before all was quiet; something last happened ${time}.`;
+  return `All is quiet ${time}, but in ${cutShort} of ${runs} runs it was stopped first.`;
 }

@@ -118,7 +118,7 @@ describe('the table', () => {
   it('says in how many runs the time was up first', () => {
     const report = aSimulation(aRun({ seconds: 10 }), aRun({ seed: 2, seconds: 10, isCutShort: true }));
     expect(report.status.summary).toContain(
-      'All is quiet after 10s, but in 1 of 2 runs the time was up first.',
+      'All is quiet after 10s, but in 1 of 2 runs it was stopped first.',
     );
   });
 
