@@ -4,7 +4,7 @@ import { placeLauncher } from './chains/place.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Foreseen } from './foreseen.ts';
-import { contestedWait } from './room/contest-words.ts';
+import { withoutPromise } from './room/contest-words.ts';
 import { someOf } from './views/remedies.ts';
 
 /**
@@ -23,13 +23,8 @@ export function withHeldPlaces(context: Context, foreseen: readonly Foreseen[]):
     const held = capHeldBy(context, one, holders.has(one) ? all.filter((holder) => holder !== one) : all);
     return held ? { ...one, ending: behind(one, held) } : one;
   });
+  // Those that others wait for may never get their turn.
   return told.some(({ ending }) => ending.reason === 'PlacesHeld') ? told.map(withoutPromise) : told;
-}
-
-/** Those that it waits for may never get their turn. */
-function withoutPromise(one: Foreseen): Foreseen {
-  const isPromised = one.ending.outcome === 'LiveMigrates' && one.ending.reason === 'WaitsForRoom';
-  return isPromised ? { ...one, ending: contestedWait(one.ending, false) } : one;
 }
 
 const ENDLESS: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom', 'RoomTaken', 'WaitsForRoom']);

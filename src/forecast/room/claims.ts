@@ -1,8 +1,9 @@
 import { type Candidate, candidateOf } from '../../decide/placement/candidate.ts';
+import { affinityTerms, antiAffinityTerms } from '../../decide/placement/neighbours.ts';
 import { NODE_FILTERS } from '../../decide/placement/node-filters.ts';
 import { type Amounts, loadOf, podRequests } from '../../decide/placement/resources.ts';
 import { surroundingsOf } from '../../decide/placement/seat.ts';
-import { PlacementWorld } from '../../decide/placement/world.ts';
+import { creatorIn, PlacementWorld } from '../../decide/placement/world.ts';
 import { resultOf } from '../../decide/rules.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
@@ -34,8 +35,15 @@ export interface Claims {
   readonly world: PlacementWorld;
 }
 
-/** The claims of VMs whose launchers are known; others count as staying where they are. */
-export function claimsOf(context: Context, foreseen: readonly Foreseen[]): Claims {
+/**
+ * The claims of VMs whose launchers are known; others count as staying where they are. Undefined: their kinds on all nodes are more
+ * than `mostJudged`.
+ */
+export function claimsOf(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  mostJudged = Number.POSITIVE_INFINITY,
+): Claims | undefined {
   const { fleet } = context;
   const claiming = foreseen.flatMap((one) => {
     const manner = mannerOf(one.ending);
@@ -44,11 +52,12 @@ export function claimsOf(context: Context, foreseen: readonly Foreseen[]): Claim
   });
   const world = worldWithout(context, new Set(claiming.flatMap(({ pod }) => podsWith(context, pod))));
   const kinds = new Map<string, ClaimKind>();
-  const all = claiming.flatMap(({ one, manner, pod }) => {
+  const all: Claim[] = [];
+  for (const { one, manner, pod } of claiming) {
     const kind = kindOf(context, world, kinds, { one, manner, pod });
-    const home = pod.spec?.nodeName ?? '';
-    return kind ? [{ one, vm: keyOf(one.vmi), home, manner, kind }] : [];
-  });
+    if (kind) all.push({ one, vm: keyOf(one.vmi), home: pod.spec?.nodeName ?? '', manner, kind });
+    if (kinds.size * world.nodes.length > mostJudged) return undefined;
+  }
   return { all, world };
 }
 
@@ -102,15 +111,22 @@ function nodesFor(world: PlacementWorld, candidate: Candidate): Set<string> {
 /** All that the scheduler's filters read of a pod, so that pods of the same key fit on the same nodes. */
 function keyOfKind(world: PlacementWorld, { pod, selectors }: Candidate, amounts: Amounts): string {
   const { tolerations, affinity, topologySpreadConstraints: spreads } = pod.spec ?? {};
-  const avoided = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const apart = avoided.filter(({ labelSelector }) => !labelSelector?.matchLabels?.[LABEL.createdBy]);
-  const near = affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const apart = antiAffinityTerms(pod).filter((term) => creatorIn(term) === undefined);
+  const near = affinityTerms(pod);
   const volumes = world.volumesOf(pod).map(({ spec }) => spec?.nodeAffinity);
-  const minds = apart.length + near.length + (spreads?.length ?? 0) > 0;
+  const mindsLabels =
+    apart.length + near.length + (spreads?.length ?? 0) + world.guardsAgainst(pod).length > 0;
   return JSON.stringify([
     selectors.map(({ key, value }) => [key, value]),
     [tolerations, affinity?.nodeAffinity, apart, near, spreads, volumes],
     [...amounts, ...podRequests(pod)],
-    minds ? [pod.metadata.namespace, pod.metadata.labels] : [],
+    mindsLabels ? [pod.metadata.namespace, sharedLabels(pod)] : [],
   ]);
 }
+
+/** Those that every launcher has for itself are left out. */
+function sharedLabels({ metadata }: Pod): [string, string][] {
+  return Object.entries(metadata.labels ?? {}).filter(([key]) => !OWN_LABELS.has(key));
+}
+
+const OWN_LABELS: ReadonlySet<string> = new Set([LABEL.createdBy, LABEL.nodeName, LABEL.vmName]);

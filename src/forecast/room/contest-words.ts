@@ -65,6 +65,12 @@ export function contestedWait(ending: Ending, isMet: boolean): Ending {
   return { ...ending, outcome: 'NeverCompletes', says };
 }
 
+/** Where it is not known whether others take the room that it waits for. */
+export function withoutPromise(one: Foreseen): Foreseen {
+  const isPromised = one.ending.outcome === 'LiveMigrates' && one.ending.reason === 'WaitsForRoom';
+  return isPromised ? { ...one, ending: contestedWait(one.ending, false) } : one;
+}
+
 function contestedMove(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
   if (isMet) {
     const otherwise = `should ${someOf(rivals)} take the room before it, it stays until there is some again`;

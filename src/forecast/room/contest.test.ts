@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
+import { contextOf } from '../context.ts';
 import { planDrain } from '../drain.ts';
+import type { Ending } from '../ending.ts';
 import type { VmVerdict } from '../forecast.ts';
 import { DRAIN_DEFAULTS } from '../questions.ts';
 import { fleetOf } from '../test-clusters.ts';
+import { Trail } from '../trail.ts';
 import { planUpgrade } from '../upgrade.ts';
 import { isAsSevere } from '../views/severity.ts';
+import { withContest } from './contest.ts';
 
 function drained(cluster: Partial<ScenarioCluster>, ...nodes: readonly string[]): Map<string, VmVerdict> {
   const fleet = fleetOf(clusterObjects({ nodes: ['n1', 'n2'], vms: [], ...cluster }));
@@ -170,6 +174,33 @@ describe('VMs that wait for room', () => {
       /; it goes as soon as default\/b leaves room, unless others take it$/,
     );
   });
+});
+
+it('VMs that wait for room are promised none where there are too many kinds of VMs to be weighed', () => {
+  const fleet = fleetOf(
+    clusterObjects({ nodes: ['n1', 'n2'], vms: [moves('a', 1), moves('b', 2), moves('c', 3)] }),
+  );
+  const endings: Record<string, Ending> = {
+    a: { outcome: 'LiveMigrates', reason: 'WaitsForRoom', says: 'goes as soon as b leaves room' },
+    b: { outcome: 'LiveMigrates', reason: 'Evacuates', says: 'goes' },
+    c: { outcome: 'Restarts', reason: 'WaitsForRoom', says: 'waits' },
+  };
+  const foreseen = [...fleet.all('VirtualMachineInstance')].map((vmi) => {
+    return { vmi, ending: endings[vmi.metadata.name] as Ending, trail: new Trail(false) };
+  });
+  const contested = (mostJudged?: number) =>
+    withContest(contextOf(fleet, { now: 0 }), foreseen, [], mostJudged).map(({ ending }) => ending);
+  expect(contested()).toEqual(Object.values(endings));
+  expect(contested(6)).toEqual(Object.values(endings));
+  expect(contested(5)).toEqual([
+    {
+      outcome: 'NeverCompletes',
+      reason: 'WaitsForRoom',
+      says: 'goes as soon as b leaves room that no other VM takes before it',
+    },
+    endings.b,
+    endings.c,
+  ]);
 });
 
 describe('an External VM that CAPK migrates', () => {

@@ -2,20 +2,26 @@ import type { Context } from '../context.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { certainOf } from './chance.ts';
 import { type Claim, type ClaimKind, claimsOf } from './claims.ts';
-import { toldOfContest } from './contest-words.ts';
+import { toldOfContest, withoutPromise } from './contest-words.ts';
 import { placesInTurn } from './turns.ts';
+
+/** So many places are judged at most, of a kind of VMs on a node each: in a large cluster, some hundred kinds. */
+const MOST_JUDGED = 200_000;
 
 /**
  * VMs of one action that ask for the same room. Those for whom there is some whatever the others do keep their verdicts. Of the rest
  * chance decides: they are met in turn here, by namespace and name, and who comes too late stays or waits; every verdict tells
- * the other way too. `before`: who had their turn already, as the nodes that are drained before have.
+ * the other way too. `before`: who had their turn already, as the nodes that are drained before have. Of
+ * too many kinds of VMs nobody is promised the room that others leave.
  */
 export function withContest(
   context: Context,
   foreseen: readonly Foreseen[],
   before: readonly Foreseen[] = [],
+  mostJudged = MOST_JUDGED,
 ): Foreseen[] {
-  const claims = claimsOf(context, [...before, ...foreseen]);
+  const claims = claimsOf(context, [...before, ...foreseen], mostJudged);
+  if (!claims) return foreseen.map(withoutPromise);
   const certain = certainOf(claims);
   const contested = claims.all.filter((claim) => claim.manner !== 'leaves' && !certain.has(claim));
   if (contested.length === 0) return [...foreseen];

@@ -7,7 +7,7 @@ import type { Ending } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { someOf } from '../views/remedies.ts';
-import { contestedWait, noteLeavers, waiting } from './contest-words.ts';
+import { contestedWait, noteLeavers, waiting, withoutPromise } from './contest-words.ts';
 import { isGoneForSure, mannerOf } from './manner.ts';
 import { seekersIn } from './quota-contest.ts';
 
@@ -29,17 +29,13 @@ export function withSeekersOfQuotas(before: readonly Foreseen[], told: readonly 
   const seekers = seekersIn(told);
   return told.map((one, index) => {
     const isSought = (seekers.get(one.vmi.metadata.namespace)?.length ?? 0) > 0;
-    const waitsForQuota = before[index] && lacksQuota(before[index].ending) && isPromised(one.ending);
-    return isSought && waitsForQuota ? { ...one, ending: contestedWait(one.ending, false) } : one;
+    const lackedQuota = before[index] && lacksQuota(before[index].ending);
+    return isSought && lackedQuota ? withoutPromise(one) : one;
   });
 }
 
 function lacksQuota({ outcome, reason }: Ending): boolean {
   return outcome === 'NeverCompletes' && reason === 'QuotaExceeded';
-}
-
-function isPromised({ outcome, reason }: Ending): boolean {
-  return outcome === 'LiveMigrates' && reason === 'WaitsForRoom';
 }
 
 function afterOthersGo(
