@@ -102,3 +102,54 @@ describe('a VM whose every move fails', () => {
     expect((await played({ ...quick, settings: { until: '100s' } })).summary).toMatch(/^Stopped before /);
   });
 });
+
+it('a guest that ends of its own accord does so that long after the beginning, and after each start', async () => {
+  const { firstRun } = await played({
+    cluster: { nodes: ['n1'], vms: [{ name: 'a', node: 'n1' }] },
+    guests: [{ bootSeconds: 40, ownEnd: { kind: 'crashes', seconds: 600 } }],
+    settings: { until: '25m' },
+  });
+  const [first, second] = firstRun.vms[0]?.outages ?? [];
+  expect([first?.downSeconds, Math.round(first?.upSeconds ?? 0)]).toEqual([600, 641]);
+  expect(Math.round(second?.downSeconds ?? 0)).toBe(1241);
+});
+
+describe('what takes longer than anybody waits for something is waited for', () => {
+  const fixed = { node: 'n1', migratable: 'X', strategy: 'LiveMigrateIfPossible', graceSeconds: 3600 };
+  const drained = (vm: object, guest: object, settings: object = {}) =>
+    played({
+      cluster: { nodes: ['n1', 'n2'], vms: [{ name: 'a', ...vm }] },
+      settings: { nicMbps: 1000, ...settings },
+      guests: [guest],
+      timeline: [{ at: '0s', drain: { node: 'n1' } }],
+    });
+
+  it('a copy', async () => {
+    const large = { node: 'n1', migratable: true, strategy: 'LiveMigrate', memory: '200Gi' };
+    const { vms, summary } = await drained(large, { migration: { kind: 'copies' } });
+    // 214,748 MB at 116.25 MB/s.
+    expect(vms[0]).toMatchObject({ outcome: 'LiveMigrates', startSeconds: { p50: 2 } });
+    expect(vms[0]?.endSeconds?.p50).toBeCloseTo(1849.3, 1);
+    expect(summary).toMatch(/^All is quiet after 30m5/);
+  });
+
+  it('a guest that boots', async () => {
+    const { vms } = await drained(fixed, { bootSeconds: 900 });
+    expect([vms[0]?.outcome, Math.round(vms[0]?.downtimeSeconds.p50 ?? 0)]).toEqual(['Restarts', 901]);
+  });
+
+  it('a guest that shuts down', async () => {
+    const { vms } = await drained(fixed, { shutdown: { kind: 'clean', seconds: 1000 } });
+    expect(vms[0]).toMatchObject({ outcome: 'Restarts', startSeconds: { p50: 1000 } });
+  });
+
+  it('and is told where there is no time for it', async () => {
+    const { summary, cutShort } = await drained(fixed, { bootSeconds: 900 }, { until: '10m' });
+    expect([summary, cutShort]).toEqual([expect.stringMatching(/^Stopped before all was quiet/), 1]);
+  });
+
+  it('but not a VM for which there is no node', async () => {
+    const { summary } = await drained({ ...fixed, nodeSelector: { 'kubernetes.io/hostname': 'n1' } }, {});
+    expect(summary).toMatch(/^All is quiet after /);
+  });
+});

@@ -8,14 +8,16 @@ import type { Actor } from '../simulation/actors/actor.ts';
 import type { NodeAgents } from '../simulation/actors/node/node-agents.ts';
 import type { NodeAgentOptions } from '../simulation/actors/node/options.ts';
 import { simulatedDrover } from '../simulation/drover.ts';
+import type { BehaviorOf } from '../simulation/guests/behavior.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import { type KubeVirtActors, kubevirtActors } from '../simulation/kubevirt-actors.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
 import { SimulatedCluster } from '../simulation/simulated-cluster.ts';
 import { endingTable } from './ending.ts';
 import { Observer } from './observer.ts';
-import { behaviorBySnapshot } from './snapshot-behavior.ts';
+import { behaviorBySnapshot, endsCountedFrom } from './snapshot-behavior.ts';
 import type { Story } from './story.ts';
+import { isUnderWay } from './under-way.ts';
 
 export interface RehearsalOptions {
   /** What there is at the beginning, read through the schemas. */
@@ -36,7 +38,7 @@ export interface VmEnding extends Decision<Outcome> {
   readonly story: Story;
 }
 
-/** When nothing has happened to any VM for so long, nothing is under way any more; the longest time-outs are five minutes. */
+/** When nothing has happened to any VM for so long, nobody waits for anything any more; the longest time-outs are five minutes. */
 export const QUIET_SECONDS = 400;
 /** How often it is asked whether all is quiet. */
 const LOOK_SECONDS = 5;
@@ -53,6 +55,7 @@ export class Rehearsal {
   readonly simulated: SimulatedCluster;
   readonly observer: Observer;
   readonly #actors: KubeVirtActors;
+  readonly #behaviorOf: BehaviorOf;
   readonly #options: RehearsalOptions;
   #launcherImage: string;
   #controller: readonly Actor[] = [];
@@ -67,14 +70,18 @@ export class Rehearsal {
       onEviction: (call, result) => this.observer.evicted(call, result),
     });
     this.observer = new Observer(this.simulated.cluster, this.simulated.clock);
+    this.#behaviorOf = endsCountedFrom(
+      startAt,
+      behaviorBySnapshot(
+        this.simulated.cluster.fleet.all('VirtualMachineInstance'),
+        options.nodes?.behaviorOf ?? behaviorByAnnotations,
+      ),
+    );
     this.#actors = kubevirtActors(this.simulated, {
       ...{ behavior, launcherImage: () => this.#launcherImage },
       nodes: {
         ...options.nodes,
-        behaviorOf: behaviorBySnapshot(
-          this.simulated.cluster.fleet.all('VirtualMachineInstance'),
-          options.nodes?.behaviorOf ?? behaviorByAnnotations,
-        ),
+        behaviorOf: this.#behaviorOf,
         times: { pollSeconds: 0, heartbeatSeconds: 0, ...options.nodes?.times },
       },
     });
@@ -109,7 +116,7 @@ export class Rehearsal {
 
   /**
    * Lets time pass until nothing happens any more, and for so many seconds at most. Gives the second at which something last
-   * happened. `quietSeconds`: how long nothing may have happened before it is over; `isOver`: whether it is over besides.
+   * happened. `quietSeconds`: how long nothing may have happened before it is over, where nothing is under way either; `isOver`: whether it is over besides.
    */
   async untilQuiet(
     limitSeconds: number,
@@ -118,11 +125,17 @@ export class Rehearsal {
   ): Promise<number> {
     const { clock } = this.simulated;
     const end = clock.now() + limitSeconds * 1000;
-    const isQuiet = () => clock.now() - this.observer.lastAt >= quietSeconds * 1000;
-    while (clock.now() < end && !isQuiet() && !isOver(this)) {
+    while (clock.now() < end && !this.isQuiet(quietSeconds) && !isOver(this)) {
       await clock.advance(Math.min(LOOK_SECONDS, (end - clock.now()) / 1000));
     }
     return (this.observer.lastAt - this.#options.startAt) / 1000;
+  }
+
+  /** Whether nothing has happened to any VM for so long, and nothing is under way. */
+  isQuiet(seconds: number): boolean {
+    const { clock, cluster } = this.simulated;
+    if (clock.now() - this.observer.lastAt < seconds * 1000) return false;
+    return !isUnderWay(this.observer, cluster.fleet, this.#behaviorOf);
   }
 
   /** What has become of every VM so far, by key. */

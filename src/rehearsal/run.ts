@@ -199,6 +199,6 @@ async function untilTheEnd(
   const first = Math.min(limit, lastDeed + quietSeconds);
   await rehearsal.simulated.clock.advance(first);
   const seconds = await rehearsal.untilQuiet(limit - first, quietSeconds, isOver);
-  const isCutShort = limit < Math.max(seconds, lastDeed) + quietSeconds && isOver?.(rehearsal) !== true;
-  return { seconds, isCutShort };
+  const isQuiet = limit >= lastDeed + quietSeconds && rehearsal.isQuiet(quietSeconds);
+  return { seconds, isCutShort: !isQuiet && isOver?.(rehearsal) !== true };
 }

@@ -1,6 +1,8 @@
 import { CONDITION } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { findCondition, keyOf } from '../kubevirt/predicates.ts';
+import type { Instant } from '../kubevirt/time.ts';
+import { runningSince } from '../simulation/actors/node/guest-lane.ts';
 import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../simulation/guests/behavior.ts';
 
 /** The reason of a VMI whose disks keep it where it is. */
@@ -38,5 +40,16 @@ export function behaviorBySnapshot(vmis: Iterable<Vmi>, base: BehaviorOf): Behav
     const whole = { ...behavior, migratability };
     made.set(migratability, { base: behavior, whole });
     return whole;
+  };
+}
+
+/** Guests of which those that ran before an instant end of their own accord so long after it: how long they had run then, nobody has chosen. */
+export function endsCountedFrom(startAt: Instant, base: BehaviorOf): BehaviorOf {
+  return (vmi) => {
+    const behavior = base(vmi);
+    const { ownEnd } = behavior;
+    const upAt = ownEnd && runningSince(vmi);
+    if (!ownEnd || upAt === undefined || upAt >= startAt) return behavior;
+    return { ...behavior, ownEnd: { ...ownEnd, seconds: ownEnd.seconds + (startAt - upAt) / 1000 } };
   };
 }

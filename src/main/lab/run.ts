@@ -22,10 +22,12 @@ import { endingsOf } from '../../rehearsal/rehearsal.ts';
 import { reportOf, type SimulationReport } from '../../rehearsal/report.ts';
 import type { EventResult, RunResult } from '../../rehearsal/result.ts';
 import { HOUR_SECONDS, nodeOptions, REBOOT_SECONDS, resultOf, schedule } from '../../rehearsal/run.ts';
-import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
+import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/snapshot-behavior.ts';
+import { isUnderWay } from '../../rehearsal/under-way.ts';
 import { vmResults } from '../../rehearsal/vm-results.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import { RECORDED_TIMES } from '../../simulation/actors/node/options.ts';
+import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import { readPlay } from '../simulate.ts';
 import { untilAsked } from '../until-asked.ts';
 import { type LabKubeVirt, startLabKubeVirt } from './kubevirt.ts';
@@ -67,6 +69,10 @@ interface Course {
 async function play(lab: Lab, course: Course): Promise<RunResult> {
   const { scenario, beginning, fleet } = course;
   const { behaviorOf, times, network } = nodeOptions(scenario);
+  const guests = endsCountedFrom(
+    wallClock.now(),
+    behaviorBySnapshot(fleet.all('VirtualMachineInstance'), behaviorOf),
+  );
   let observer: Observer | undefined;
   const onEviction = (call: EvictionCall, result: ApiResult): void => observer?.evicted(call, result);
   const kubevirt = await startLabKubeVirt(lab, {
@@ -75,14 +81,14 @@ async function play(lab: Lab, course: Course): Promise<RunResult> {
     nodes: {
       network,
       times: { ...RECORDED_TIMES, ...times },
-      behaviorOf: behaviorBySnapshot(fleet.all('VirtualMachineInstance'), behaviorOf),
+      behaviorOf: guests,
     },
     ...{ onEviction, waits: true },
   });
   try {
     observer = new Observer(kubevirt.standIn.cluster, wallClock);
     kubevirt.startController();
-    return await observed(lab, kubevirt, observer, course);
+    return await observed(lab, kubevirt, observer, { ...course, guests });
   } finally {
     await kubevirt.stop();
   }
@@ -92,7 +98,7 @@ async function observed(
   lab: Lab,
   kubevirt: LabKubeVirt,
   observer: Observer,
-  { scenario, request, signal }: Course,
+  { scenario, request, signal, guests }: Course & { readonly guests: BehaviorOf },
 ): Promise<RunResult> {
   const { cluster, agents, context } = kubevirt.standIn;
   const startAt = wallClock.now();
@@ -118,7 +124,10 @@ async function observed(
   const isQuiet = await untilQuiet(
     observer,
     scenario,
-    { ...request, onLook: () => request.onCourse?.(look) },
+    {
+      ...{ ...request, onLook: () => request.onCourse?.(look) },
+      isUnderWay: () => isUnderWay(observer, cluster.fleet, guests),
+    },
     signal,
   );
   stopWatching();
@@ -135,13 +144,22 @@ const LOOK_MS = 500;
 async function untilQuiet(
   observer: Observer,
   { settings, timeline }: Scenario,
-  { quietSeconds, onLook }: { readonly quietSeconds: number; readonly onLook: () => void },
+  {
+    quietSeconds,
+    onLook,
+    isUnderWay: goesOn,
+  }: {
+    readonly quietSeconds: number;
+    readonly onLook: () => void;
+    readonly isUnderWay: () => boolean;
+  },
   signal: AbortSignal,
 ): Promise<boolean> {
   const begun = wallClock.now();
   const lastDeedAt = begun + Math.max(0, ...timeline.map(({ at }) => at)) * 1000;
   const end = begun + (settings.until ?? HOUR_SECONDS) * 1000;
-  const isQuiet = () => wallClock.now() > Math.max(lastDeedAt, observer.lastAt) + quietSeconds * 1000;
+  const isQuiet = () =>
+    wallClock.now() > Math.max(lastDeedAt, observer.lastAt) + quietSeconds * 1000 && !goesOn();
   while (!isQuiet() && wallClock.now() < end && !signal.aborted) {
     onLook();
     await sleep(LOOK_MS);

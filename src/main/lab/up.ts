@@ -1,5 +1,6 @@
 import type { LabUpRequest } from '../../cli/services.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
+import { wallClock } from '../../kubernetes/wall-clock.ts';
 import type { JsonObject } from '../../kubevirt/json.ts';
 import { requireLabAssets } from '../../lab/assets.ts';
 import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
@@ -20,7 +21,7 @@ import { restore } from '../../lab/restore.ts';
 import { labSummary } from '../../lab/summary.ts';
 import { checkSnapshot } from '../../rehearsal/check-scenario.ts';
 import { completedFleet, imageOfSnapshot } from '../../rehearsal/prepare.ts';
-import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
+import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/snapshot-behavior.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
 import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import { requireWritable } from '../output-file.ts';
@@ -142,7 +143,7 @@ function nodeOptions(
   return {
     nodes: snapshot ? [] : nodesOf(nodes),
     times: hastenedNodes(speed),
-    behaviorOf: hastenedGuests(told, speed),
+    behaviorOf: endsCountedFrom(wallClock.now(), hastenedGuests(told, speed)),
   };
 }
 

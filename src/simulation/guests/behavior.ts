@@ -8,7 +8,7 @@ export interface GuestBehavior {
   readonly migration: MigrationBehavior;
   /** What its virt-handler finds; worked out of the VMI where absent. */
   readonly migratability?: TaughtMigratability | undefined;
-  /** It ends of its own accord, so long after it came up. */
+  /** It ends of its own accord, so long after it came up; of one that ran before, scenarios and labs count from their beginning. */
   readonly ownEnd?: OwnEnd | undefined;
   /** A guest agent connects. */
   readonly guestAgent?: boolean | undefined;

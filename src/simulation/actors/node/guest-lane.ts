@@ -127,7 +127,8 @@ function ownEndIn(station: Station, vmi: Vmi, { seconds }: OwnEnd): number {
   return station.lateAfter(runningSince(vmi) ?? station.clock.now(), seconds);
 }
 
-function runningSince(vmi: Vmi): Instant | undefined {
+/** When its guest came up last. */
+export function runningSince(vmi: Vmi): Instant | undefined {
   const entry = vmi.status?.phaseTransitionTimestamps?.findLast(({ phase }) => phase === 'Running');
   return parseInstant(entry?.phaseTransitionTimestamp);
 }
