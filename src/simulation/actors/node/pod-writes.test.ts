@@ -79,3 +79,24 @@ describe('a pod', () => {
     expect(many.size).toBe(1000);
   });
 });
+
+it('containers that run beside the others are ready as well, so that kubectl shows 2/2', () => {
+  const spec = {
+    containers: [{ name: 'compute' }],
+    initContainers: [{ name: 'guest-console-log', restartPolicy: 'Always' }, { name: 'volumeroot' }],
+  };
+  const running = podRunning(aPod().phase('Pending').spec(spec).build(), '10.0.0.1', NOW);
+  expect(running?.status).toMatchObject({
+    initContainerStatuses: [
+      { name: 'guest-console-log', ready: true, state: { running: { startedAt: AT } } },
+      { name: 'volumeroot', ready: false, state: { terminated: { exitCode: 0, reason: 'Completed' } } },
+    ],
+  });
+  expect(running && podEnded(running, 'Failed', NOW)?.status).toMatchObject({
+    containerStatuses: [{ state: { terminated: { exitCode: 1, reason: 'Error' } } }],
+    initContainerStatuses: [
+      { name: 'guest-console-log', ready: false, state: { terminated: { exitCode: 0 } } },
+      { name: 'volumeroot' },
+    ],
+  });
+});

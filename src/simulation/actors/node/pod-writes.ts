@@ -1,5 +1,5 @@
 /** What kubelet writes of a pod's status. Each keeps what is not its own; undefined: nothing to write. */
-import type { Condition, Pod } from '../../../kubevirt/objects.ts';
+import type { Condition, Container, Pod } from '../../../kubevirt/objects.ts';
 import { isPodFinished } from '../../../kubevirt/predicates.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 
@@ -12,18 +12,18 @@ export function podRunning(pod: Pod, podIP: string, now: Instant): Pod | undefin
   if (isStarted(pod) || pod.metadata.deletionTimestamp !== undefined) return undefined;
   const at = formatInstant(now);
   const ready = ['Initialized', 'ContainersReady', 'Ready'].map((type) => conditionOf(type, 'True', at));
-  const containerStatuses = (pod.spec?.containers ?? []).map((container) => ({
-    name: container.name,
-    image: container.image ?? '',
-    imageID: `${container.image ?? ''}@sha256:${'0'.repeat(64)}`,
-    containerID: `containerd://${pod.metadata.uid}`,
-    ready: true,
-    started: true,
-    restartCount: 0,
-    state: { running: { startedAt: at } },
-    lastState: {},
-  }));
-  const started = { podIP, podIPs: [{ ip: podIP }], startTime: at, containerStatuses };
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const runs = { running: { startedAt: at } };
+  const statuses = {
+    containerStatuses: containers.map((container) => statusOf(pod, container, runs)),
+    // kubectl counts those that run beside the others among the ready ones.
+    ...(initContainers.length > 0 && {
+      initContainerStatuses: initContainers.map((container) =>
+        statusOf(pod, container, isSidecar(container) ? runs : terminated(0, at)),
+      ),
+    }),
+  };
+  const started = { podIP, podIPs: [{ ip: podIP }], startTime: at, ...statuses };
   return withStatus(pod, { phase: 'Running', conditions: withConditions(pod, ready) }, started);
 }
 
@@ -34,17 +34,33 @@ export function podEnded(pod: Pod, phase: 'Succeeded' | 'Failed', now: Instant):
   const reason = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
   const over = ['ContainersReady', 'Ready'].map((type) => conditionOf(type, 'False', at, reason));
   const exitCode = phase === 'Succeeded' ? 0 : 1;
-  const containerStatuses = (pod.spec?.containers ?? []).map((container) => ({
-    name: container.name,
-    image: container.image ?? '',
-    imageID: `${container.image ?? ''}@sha256:${'0'.repeat(64)}`,
-    ready: false,
-    started: false,
-    restartCount: 0,
-    state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', finishedAt: at } },
-    lastState: {},
-  }));
-  return withStatus(pod, { phase, conditions: withConditions(pod, over) }, { containerStatuses });
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const statuses = {
+    containerStatuses: containers.map((container) => statusOf(pod, container, terminated(exitCode, at))),
+    ...(initContainers.length > 0 && {
+      initContainerStatuses: initContainers.map((container) => statusOf(pod, container, terminated(0, at))),
+    }),
+  };
+  return withStatus(pod, { phase, conditions: withConditions(pod, over) }, statuses);
+}
+
+type ContainerState = { readonly running: object } | { readonly terminated: object };
+
+function terminated(exitCode: number, finishedAt: string): ContainerState {
+  return { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', finishedAt } };
+}
+
+function isSidecar({ restartPolicy }: Container): boolean {
+  return restartPolicy === 'Always';
+}
+
+function statusOf(pod: Pod, { name, image = '' }: Container, state: ContainerState): object {
+  const isUp = 'running' in state;
+  return {
+    ...{ name, image, imageID: `${image}@sha256:${'0'.repeat(64)}` },
+    ...(isUp && { containerID: `containerd://${pod.metadata.uid}` }),
+    ...{ ready: isUp, started: isUp, restartCount: 0, state, lastState: {} },
+  };
 }
 
 function withStatus(pod: Pod, change: Pod['status'], more: object): Pod {
