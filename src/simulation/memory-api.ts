@@ -5,6 +5,7 @@ import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { formatInstant, type Instant } from '../kubevirt/time.ts';
 import { alreadyExists, conflict, invalid, noSuchResource, notFound, unprocessable } from './api-failures.ts';
+import { asSent } from './as-sent.ts';
 import { applyJsonPatch, PatchError } from './json-patch.ts';
 import { NewObjects } from './new-objects.ts';
 import {
@@ -191,11 +192,6 @@ export class MemoryApi {
     if (!store) throw new Error(`no kind ${kind}`);
     return store;
   }
-}
-
-/** As it comes out of the wire: without what is undefined, and nobody else's to change. */
-function asSent(object: object): JsonObject {
-  return JSON.parse(JSON.stringify(object));
 }
 
 const NO_NEW_FINALIZERS =
