@@ -3,6 +3,9 @@ import { CapWaiters } from './cap-waiters.ts';
 
 const anywhere = () => true;
 
+/** All pending migrations are among the first, none of them newly so. */
+const all = { isFirst: () => true, takeNewFirst: () => [] };
+
 describe('those who wait for a place', () => {
   it('ask every few seconds, counted from the first time', () => {
     const waiters = new CapWaiters();
@@ -29,7 +32,7 @@ describe('those who wait for a place', () => {
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('b', 'n2', 1, 500);
     expect(waiters.soonest((node) => node === 'n2', 0)?.key).toBe('b');
-    expect(waiters.toCall((node) => node === 'n2')).toEqual(['b']);
+    expect(waiters.toCall((node) => node === 'n2', all)).toEqual(['b']);
     expect(waiters.soonest(() => false, 0)).toBeUndefined();
   });
 
@@ -37,18 +40,17 @@ describe('those who wait for a place', () => {
     const waiters = new CapWaiters();
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('b', 'n2', 1, 0);
-    expect(waiters.toCall(() => false)).toEqual([]);
+    expect(waiters.toCall(() => false, all)).toEqual([]);
     const asked: string[] = [];
     const ask = (node: string) => asked.push(node) > 0;
-    expect(waiters.toCall(ask)).toEqual([]);
+    expect(waiters.toCall(ask, all)).toEqual([]);
     waiters.enter('c', 'n1', 1, 0);
-    expect(waiters.toCall(ask)).toEqual(['a', 'c']);
+    expect(waiters.toCall(ask, all)).toEqual(['a', 'c']);
     waiters.reopen(['n2', 'unknown']);
-    expect(waiters.toCall(ask)).toEqual(['a', 'c', 'b']);
-    expect(asked).toEqual(['n1', 'n1', 'n2']);
-    waiters.toCall(() => false);
+    expect(waiters.toCall(ask, all)).toEqual(['b']);
+    expect(asked).toEqual(['n1', 'n2']);
     waiters.reopenAll();
-    expect(waiters.toCall(anywhere)).toEqual(['a', 'c', 'b']);
+    expect(waiters.toCall(anywhere, all)).toEqual(['a', 'c', 'b']);
   });
 
   it('are called once, together, until somebody asks there in vain or the node is reopened', () => {
@@ -56,22 +58,48 @@ describe('those who wait for a place', () => {
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('b', 'n1', 1, 0);
     waiters.enter('c', 'n2', 1, 0);
-    waiters.called(new Set(['a', 'c']));
-    expect(waiters.toCall(anywhere)).toEqual(['a', 'b']);
-    expect(waiters.soonest((node) => node === 'n2', 0)?.key).toBe('c');
-    waiters.called(new Set(['a', 'b']));
-    expect(waiters.toCall(anywhere)).toEqual([]);
+    expect(waiters.toCall(anywhere, all)).toEqual(['a', 'b', 'c']);
+    expect(waiters.toCall(anywhere, all)).toEqual([]);
     waiters.enter('c', 'n2', 1, 0);
-    expect(waiters.toCall(anywhere)).toEqual(['c']);
+    expect(waiters.toCall(anywhere, all)).toEqual(['c']);
     waiters.reopen(['n1']);
-    expect(waiters.toCall(anywhere)).toEqual(['c', 'a', 'b']);
+    expect(waiters.toCall(anywhere, all)).toEqual(['a', 'b']);
+    expect(waiters.soonest(anywhere, 0)?.key).toBe('a');
+  });
+
+  it('are called only if they are among the first, and when they come to be so where their node has a place', () => {
+    const waiters = new CapWaiters();
+    const first = new Set(['a']);
+    let late: string[] = [];
+    const isAmong = { isFirst: (key: string) => first.has(key), takeNewFirst: () => late };
+    waiters.enter('a', 'n1', 1, 0);
+    waiters.enter('b', 'n1', 1, 0);
+    waiters.enter('c', 'n2', 1, 0);
+    expect(waiters.toCall(anywhere, isAmong)).toEqual(['a']);
+    first.add('b').add('c').add('unknown');
+    late = ['b', 'c', 'unknown'];
+    expect(waiters.toCall((node) => node === 'n1', isAmong)).toEqual(['b']);
+    late = ['b'];
+    waiters.reopen(['n1']);
+    expect(waiters.toCall(anywhere, isAmong)).toEqual(['a', 'b']);
+  });
+
+  it('are looked through again when the turn of the first is over, and when one has come or gone', () => {
+    const waiters = new CapWaiters();
+    waiters.enter('a', 'n1', 5, 0);
+    expect(waiters.soonest(anywhere, 4999)).toEqual({ key: 'a', at: 5000 });
+    expect(waiters.soonest(anywhere, 5000)).toEqual({ key: 'a', at: 10_000 });
+    waiters.enter('b', 'n1', 1, 5500);
+    expect(waiters.soonest(anywhere, 5500)).toEqual({ key: 'b', at: 6500 });
+    waiters.leave('b');
+    expect(waiters.soonest(anywhere, 5500)).toEqual({ key: 'a', at: 10_000 });
   });
 
   it('begin anew when they leave another node, and leave', () => {
     const waiters = new CapWaiters();
     waiters.enter('a', 'n1', 1, 0);
     waiters.enter('a', 'n2', 1, 700);
-    expect(waiters.toCall((node) => node === 'n1')).toEqual([]);
+    expect(waiters.toCall((node) => node === 'n1', all)).toEqual([]);
     waiters.reopenAll();
     expect(waiters.soonest(anywhere, 700)).toEqual({ key: 'a', at: 1700 });
     waiters.enter('b', 'n2', 1, 0);

@@ -12,24 +12,33 @@ interface Waiter {
 
 /** A migration, and when it asks again. */
 interface Turn {
-  readonly key: string;
+  readonly waiter: Waiter;
   readonly at: Instant;
+}
+
+/** Who is woken when another migration is over. */
+interface Callable {
+  isFirst(key: string): boolean;
+  /** Those who have come to be so since this was last asked. */
+  takeNewFirst(): readonly string[];
 }
 
 /**
  * Migrations that a cap holds back, by the node that they leave. KubeVirt has each of them ask again every few seconds; here
  * they sleep, and it is worked out who would have asked first once there is a place.
  *
- * Promise: a question costs what the waiters of nodes cost that may have a place: those that somebody has asked at, or that were
- * named to `reopen`, since they had none. `toCall` leaves out nodes whose waiters have all been `called` since then.
+ * Promise: a question costs what the nodes cost that may have a place: those that somebody has asked at, or that were named to
+ * `reopen`, since they had none. The waiters of a node are looked through when one has come or gone, or its turn is over.
  */
 export class CapWaiters {
   readonly #byNode = new Map<string, Map<string, Waiter>>();
   readonly #waiters = new Map<string, Waiter>();
   /** Nodes that may have a place. */
   readonly #open = new Set<string>();
-  /** Of these, nodes with waiters who do not know of it. */
+  /** Of these, nodes whose waiters have not been called since. */
   readonly #uncalled = new Set<string>();
+  /** Whose turn it is next at each node, as long as it is still to come and nobody has come or gone. */
+  readonly #turns = new Map<string, Turn>();
   #entered = 0;
 
   get size(): number {
@@ -45,12 +54,14 @@ export class CapWaiters {
     const waiters = this.#byNode.get(node) ?? new Map<string, Waiter>();
     this.#byNode.set(node, waiters.set(key, waiter));
     this.#waiters.set(key, waiter);
+    this.#turns.delete(node);
   }
 
   leave(key: string): void {
     const waiter = this.#waiters.get(key);
     if (!waiter) return;
     this.#waiters.delete(key);
+    this.#turns.delete(waiter.node);
     const waiters = this.#byNode.get(waiter.node);
     waiters?.delete(key);
     if (waiters?.size === 0) this.#byNode.delete(waiter.node);
@@ -73,44 +84,56 @@ export class CapWaiters {
     return this.#waiters.keys();
   }
 
-  /** Keys of those that leave a node with a place, and may not know of it. */
-  toCall(hasPlace: (node: string) => boolean): readonly string[] {
-    return this.#among(this.#uncalled, hasPlace).flatMap((waiters) => [...waiters.keys()]);
-  }
-
-  /** These will ask. */
-  called(keys: ReadonlySet<string>): void {
-    for (const node of this.#uncalled) {
-      if (allOf(this.#byNode.get(node)?.keys() ?? [], keys)) this.#uncalled.delete(node);
-    }
+  /**
+   * Keys of those that leave a node with a place, may not know of it, and are among the first: all of a node since it was reopened or
+   * somebody asked there in vain, and those that have come to be among the first since.
+   */
+  toCall(hasPlace: (node: string) => boolean, first: Callable): readonly string[] {
+    const late = first.takeNewFirst().filter((key) => {
+      const waiter = this.#waiters.get(key);
+      return waiter !== undefined && !this.#uncalled.has(waiter.node) && hasPlace(waiter.node);
+    });
+    const called = this.#among(this.#uncalled, hasPlace).flatMap((node) =>
+      [...(this.#byNode.get(node)?.keys() ?? [])].filter((key) => first.isFirst(key)),
+    );
+    this.#uncalled.clear();
+    return [...late, ...called];
   }
 
   /** Who asks first after `now` of those that leave a node with a place, and when; at equal times who has waited longest. */
-  soonest(hasPlace: (node: string) => boolean, now: Instant): Turn | undefined {
-    let first: { readonly waiter: Waiter; readonly at: Instant } | undefined;
-    for (const waiters of this.#among(this.#open, hasPlace)) {
-      for (const waiter of waiters.values()) {
-        const at = nextRetryAt(waiter.askedAt, waiter.retrySeconds, now);
-        const isSooner = !first || at < first.at || (at === first.at && waiter.order < first.waiter.order);
-        if (isSooner) first = { waiter, at };
-      }
-    }
+  soonest(
+    hasPlace: (node: string) => boolean,
+    now: Instant,
+  ): { readonly key: string; readonly at: Instant } | undefined {
+    let first: Turn | undefined;
+    for (const node of this.#among(this.#open, hasPlace)) first = sooner(first, this.#turnAt(node, now));
     return first && { key: first.waiter.key, at: first.at };
   }
 
-  /** The waiters of each of the nodes with a place; nodes without are not asked about again before they are reopened. */
-  #among(nodes: Set<string>, hasPlace: (node: string) => boolean): ReadonlyMap<string, Waiter>[] {
-    const found: ReadonlyMap<string, Waiter>[] = [];
+  #turnAt(node: string, now: Instant): Turn | undefined {
+    const held = this.#turns.get(node);
+    if (held && held.at > now) return held;
+    let turn: Turn | undefined;
+    for (const waiter of this.#byNode.get(node)?.values() ?? []) {
+      turn = sooner(turn, { waiter, at: nextRetryAt(waiter.askedAt, waiter.retrySeconds, now) });
+    }
+    if (turn) this.#turns.set(node, turn);
+    return turn;
+  }
+
+  /** Nodes with waiters and a place; those without are not asked about again before they are reopened. */
+  #among(nodes: Set<string>, hasPlace: (node: string) => boolean): readonly string[] {
+    const found: string[] = [];
     for (const node of nodes) {
-      const waiters = this.#byNode.get(node);
-      if (waiters && hasPlace(node)) found.push(waiters);
+      if (this.#byNode.has(node) && hasPlace(node)) found.push(node);
       else nodes.delete(node);
     }
     return found;
   }
 }
 
-function allOf(wanted: Iterable<string>, keys: ReadonlySet<string>): boolean {
-  for (const one of wanted) if (!keys.has(one)) return false;
-  return true;
+function sooner(one: Turn | undefined, other: Turn | undefined): Turn | undefined {
+  if (!one || !other) return one ?? other;
+  const isLater = other.at > one.at || (other.at === one.at && other.waiter.order > one.waiter.order);
+  return isLater ? one : other;
 }

@@ -6,6 +6,7 @@ import { LABEL, MIGRATION_CONDITION, MIGRATION_PHASE } from '../../../kubevirt/n
 import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isLauncherPod, isMigrationFinal, isMigrationRunning, keyOf } from '../../../kubevirt/predicates.ts';
 import { Groups } from '../groups.ts';
+import { PendingMigrations } from './pending.ts';
 
 /** What the controller has to know of all migrations at once, kept at O(1) a change. */
 export class MigrationPicture {
@@ -14,9 +15,7 @@ export class MigrationPicture {
   readonly #keys = new Map<string, string>();
   /** Keys of target pods by the UID of their migration. */
   readonly #targetPods = new Groups<string, string>();
-  /** Keys of pending migrations by what they are worth, in the order in which they became pending. */
-  readonly #pending = new Map<number, Set<string>>();
-  readonly #worths = new Map<string, number>();
+  readonly pending = new PendingMigrations();
   /** Keys of pending migrations that no cap is known to hold back, in the order in which they became so. */
   readonly #awake = new Set<string>();
   readonly #takers = new Set<string>();
@@ -96,24 +95,12 @@ export class MigrationPicture {
   }
 
   letAsk(key: string): void {
-    if (this.#worths.has(key)) this.#awake.add(key);
+    if (this.pending.has(key)) this.#awake.add(key);
   }
 
-  /**
-   * Of the pending migrations with these keys those that are among so many of the highest worth: the highest first, of equal ones
-   * those that have been pending longest.
-   */
-  firstPending(keys: ReadonlySet<string>, most: number): readonly Migration[] {
-    const found: Migration[] = [];
-    let left = keys.size > 0 ? most : 0;
-    for (const worth of [...this.#pending.keys()].sort((a, b) => b - a)) {
-      for (const key of this.#pending.get(worth) ?? []) {
-        if (left-- <= 0 || found.length === keys.size) return found;
-        const migration = keys.has(key) ? this.#migration(key) : undefined;
-        if (migration) found.push(migration);
-      }
-    }
-    return found;
+  /** Of the migrations with these keys those that are among the first of the pending ones, in their order. */
+  firstPending(keys: Iterable<string>): readonly Migration[] {
+    return this.pending.firstAmong(keys).flatMap((key) => this.#migration(key) ?? []);
   }
 
   /** Keys of the pending migrations of a namespace whose target pod a quota has refused. */
@@ -144,15 +131,10 @@ export class MigrationPicture {
   }
 
   #notePending(key: string, worth: number | undefined): void {
-    const before = this.#worths.get(key);
-    if (before === worth) return;
-    if (before !== undefined) this.#pending.get(before)?.delete(key);
-    this.#worths.delete(key);
+    if (worth !== undefined && !this.pending.enter(key, worth)) return;
+    if (worth === undefined) this.pending.leave(key);
     this.#awake.delete(key);
-    if (worth === undefined) return;
-    this.#pending.set(worth, (this.#pending.get(worth) ?? new Set()).add(key));
-    this.#worths.set(key, worth);
-    this.#awake.add(key);
+    if (worth !== undefined) this.#awake.add(key);
   }
 
   #seePod({ key, before, after }: Change<'Pod'>): void {

@@ -72,13 +72,13 @@ export async function afterFinal(desk: Desk, { vmi }: Pass): Promise<string | un
 function wake(desk: Desk): void {
   const { picture, queue, waiters, options } = desk;
   const { migrations } = desk.settings();
+  const { pending, awake } = picture;
+  pending.countAsFirst(migrations.parallelMigrationsPerCluster);
   const hasPlace = desk.occupationsAtWake === picture.occupations ? undefined : desk.placesOfNow();
   desk.occupationsAtWake = picture.occupations;
-  const keys = new Set([...picture.awake, ...(hasPlace ? waiters.toCall(hasPlace) : [])]);
-  const pending = picture.firstPending(keys, migrations.parallelMigrationsPerCluster);
-  const woken = wokenByFinal(pending, migrations).map(keyOf);
-  for (const key of woken) queue.add(key);
-  if (hasPlace) waiters.called(new Set(woken));
+  const called = hasPlace ? waiters.toCall(hasPlace, pending) : [];
+  const first = picture.firstPending([...awake, ...called]);
+  for (const migration of wokenByFinal(first, migrations)) queue.add(keyOf(migration));
   releaseHeldBack(desk);
   if (!options.mayStart) return;
   for (const key of [...waiters.keys()]) queue.add(key);
