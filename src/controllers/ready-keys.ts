@@ -1,6 +1,8 @@
 interface Level {
   readonly value: number;
   readonly keys: Set<string>;
+  /** Goes on where the last key was taken: from the start of a set each search would pass all that were deleted since it last shrank. */
+  next: Iterator<string>;
 }
 
 /**
@@ -26,13 +28,10 @@ export class ReadyKeys {
 
   /** The first one, which is not there any more; undefined where there is none. */
   take(): string | undefined {
-    for (const { keys } of this.#levels) {
-      for (const key of keys) {
-        keys.delete(key);
-        return key;
-      }
-    }
-    return undefined;
+    const level = this.#levels.find(({ keys }) => keys.size > 0);
+    const key = level && firstOf(level);
+    if (key !== undefined) level?.keys.delete(key);
+    return key;
   }
 
   clear(): void {
@@ -43,8 +42,17 @@ export class ReadyKeys {
     const at = this.#levels.findIndex((level) => level.value <= value);
     const level = this.#levels[at];
     if (level?.value === value) return level;
-    const made = { value, keys: new Set<string>() };
+    const keys = new Set<string>();
+    const made = { value, keys, next: keys.values() };
     this.#levels.splice(at < 0 ? this.#levels.length : at, 0, made);
     return made;
   }
+}
+
+/** An iterator that has been at the end hears of no later key. */
+function firstOf(level: Level): string | undefined {
+  const { value, done } = level.next.next();
+  if (!done) return value;
+  level.next = level.keys.values();
+  return level.next.next().value;
 }
