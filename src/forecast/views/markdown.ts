@@ -1,5 +1,6 @@
 import { counted } from '../../kubevirt/words.ts';
 import type { Forecast, VmVerdict } from '../forecast.ts';
+import type { Column } from './columns.ts';
 import { remedyPieces } from './cure.ts';
 import { groupLater } from './later.ts';
 import { markOf } from './mark.ts';
@@ -9,6 +10,7 @@ import type { Mark } from './paint.ts';
 import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
 import { isBreaking } from './severity.ts';
 import { paragraphs, printable } from './text.ts';
+import { timeColumns } from './time-columns.ts';
 
 export const ICON: Readonly<Record<Mark, string>> = { '✓': '✅', '!': '⚠️', '✗': '❌' };
 /** A comment on a pull request holds about 65 000 characters; this many rows stay well below. */
@@ -99,23 +101,28 @@ export function bullets(title: string, texts: readonly string[]): string[] {
 
 function vmTable(vms: readonly VmVerdict[]): string[] {
   if (vms.length === 0) return [];
+  const times = timeColumns(vms);
   const shown = vms.slice(0, MOST_ROWS);
   const more = vms.length - shown.length;
   return [
     `<details${shown.length <= 20 ? ' open' : ''}><summary>${counted(vms.length, 'VM')}, one by one</summary>`,
     '',
-    '| VM | Outcome | Reason | Why |',
-    '| --- | --- | --- | --- |',
-    ...shown.map(row),
+    `| VM | Outcome | Reason |${times.map(({ header }) => ` ${titled(header)} |`).join('')} Why |`,
+    `| --- | --- | --- |${' --- |'.repeat(times.length)} --- |`,
+    ...shown.map((vm) => row(vm, times)),
     ...(more > 0 ? ['', `… and ${counted(more, 'VM')} more.`] : []),
     '',
     '</details>',
   ];
 }
 
-function row(vm: VmVerdict): string {
+function titled(header: string): string {
+  return `${header.slice(0, 1)}${header.slice(1).toLowerCase()}`;
+}
+
+function row(vm: VmVerdict, times: readonly Column<VmVerdict>[]): string {
   const outcome = isBreaking(vm.outcome) ? `**${vm.outcome}**` : vm.outcome;
   const why = whyOf(vm);
   const message = why.length > LONGEST_CELL ? `${why.slice(0, LONGEST_CELL)}…` : why;
-  return `| ${code(keyOfVm(vm))} | ${outcome} | ${code(vm.reason)} | ${plain(message)} |`;
+  return `| ${code(keyOfVm(vm))} | ${outcome} | ${code(vm.reason)} |${times.map(({ cell }) => ` ${cell(vm)} |`).join('')} ${plain(message)} |`;
 }

@@ -9,7 +9,7 @@ import { type Paint, paintFor } from './paint.ts';
 import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
 import { isBreaking, isCalm } from './severity.ts';
 import { hanging, padEnd, paragraphs, printable, wrap } from './text.ts';
-import { TIME_COLUMNS } from './time-columns.ts';
+import { timeColumns } from './time-columns.ts';
 
 /** A list up to this long is shown whole. */
 const SHOW_ALL_UP_TO = 30;
@@ -74,7 +74,7 @@ function rows(vms: readonly VmVerdict[], options: ViewOptions, paint: Paint): st
     { header: 'NAMESPACE/VM', cell: keyOfVm },
     { header: 'OUTCOME', cell: (vm) => vm.outcome, paint: (vm, text) => paint.outcome(vm.outcome, text) },
     { header: 'REASON', cell: (vm) => vm.reason },
-    ...TIME_COLUMNS.filter(({ cell }) => vms.some((vm) => cell(vm) !== '-')),
+    ...timeColumns(vms),
   ];
   const last = { header: 'WHY', cell: whyOf, width: options.width };
   return tableLines({ columns, last, headers: options.headers }, vms);

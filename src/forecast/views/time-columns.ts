@@ -9,6 +9,11 @@ export const TIME_COLUMNS: readonly Column<VmVerdict>[] = [
   { header: 'DOWN', cell: ({ downtimeSeconds }) => shortRange(downtimeSeconds) },
 ];
 
+/** Those that have something to tell of some VM. */
+export function timeColumns(vms: readonly VmVerdict[]): readonly Column<VmVerdict>[] {
+  return TIME_COLUMNS.filter(({ cell }) => vms.some((vm) => cell(vm) !== '-'));
+}
+
 /** The middle, and the slow end where it is another. */
 function shortRange(range: TimeRange | undefined): string {
   if (range === undefined) return '-';

@@ -131,6 +131,23 @@ describe('a change of the configuration', () => {
   });
 });
 
+it('times are shown in a comment and on a page, too', () => {
+  const moved = { start: { p50: 2, p90: 2 }, end: { p50: 45, p90: 50 }, downtimeSeconds: { p50: 0, p90: 0 } };
+  const timed = aForecast().with('a/b', 'LiveMigrates', moved).with('a/c', 'Blocks').build();
+  const comment = markdownView(timed, options);
+  expect(comment).toContain(
+    '| VM | Outcome | Reason | Start | End | Down | Why |\n| --- | --- | --- | --- | --- | --- | --- |',
+  );
+  expect(comment).toContain('| `a/b` | LiveMigrates | `LiveMigratesReason` | 2s | 45s–50s | 0s | ');
+  expect(comment).toContain('`BlocksReason` | - | - | - | ');
+  const page = htmlView(timed, options);
+  expect(page).toContain(
+    '<th scope="col">START</th><th scope="col">END</th><th scope="col">DOWN</th><th scope="col">WHY</th>',
+  );
+  expect(page).toContain('<td>2s</td><td>45s–50s</td><td>0s</td>');
+  expect(markdownView(drain, options)).toContain('| VM | Outcome | Reason | Why |');
+});
+
 it('the answer of an eviction is shown', () => {
   const refused = aForecast()
     .with('a/b', 'Blocks', { answer: { code: 429, message: 'cannot migrate' } })

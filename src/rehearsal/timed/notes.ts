@@ -15,7 +15,9 @@ export function timeNotes({ runs, total, bottleneck, turns, whatIf }: ForecastTi
     ? 'until the last node is back'
     : 'until the last VM that moves or is shut down is done with';
   return [
-    `It takes ${took(total)} ${until}.`,
+    ...(total.p90 === 0 && !turns
+      ? ['No VM moves or is shut down, so that it takes no time.']
+      : [`It takes ${took(total)} ${until}.`]),
     ...(turns && turns.length > 0 ? [turnsNote(turns), ...givenUpNote(turns, runs)] : []),
     ...(bottleneck === undefined ? [] : [`What holds it up: ${bottleneck.message}.`]),
     ...whatIf.map(whatIfNote),

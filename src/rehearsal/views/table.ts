@@ -51,10 +51,11 @@ export function simulationAnswer(
   ];
 }
 
-/** A failure where something did not come as expected; else the mark of the worst outcome. */
-export function markOfSimulation({ failures, vms }: SimulationReport['status']): Mark {
+/** A failure where something did not come as expected; else the mark of the worst outcome, or of what could not be done. */
+export function markOfSimulation({ failures, vms, firstRun }: SimulationReport['status']): Mark {
   if (failures.length > 0) return '✗';
-  return markOfOutcome(worstFirst(vms)[0]?.outcome);
+  const mark = markOfOutcome(worstFirst(vms)[0]?.outcome);
+  return mark === '✓' && firstRun.deeds.some(({ end }) => end === 'failed') ? '!' : mark;
 }
 
 function failureLines(

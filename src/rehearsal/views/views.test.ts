@@ -107,6 +107,7 @@ describe('the table', () => {
   it('says why something could not be done', () => {
     const deeds = [{ atSeconds: 1, deed: 'migrate a', end: 'failed' as const, endSeconds: 1, says: ['no'] }];
     expect(simulationTable(aSimulation(aRun({ deeds })), options)).toContain('migrate a: no');
+    expect(simulationTable(aSimulation(aRun({ deeds })), options)).toContain('\n! All is quiet');
   });
 
   it('says of a VM that waits for a node in the end that it is down for longer', () => {

@@ -1,7 +1,9 @@
 import type { Forecast, Outcome, Stage, VmVerdict } from '../../forecast.ts';
+import type { Column } from '../columns.ts';
 import { outcomesOf, type SortKey, sorted } from '../order.ts';
 import { keyOfVm, whyOf } from '../remedies.ts';
 import { isCalm } from '../severity.ts';
+import { timeColumns } from '../time-columns.ts';
 import { remedyLine } from './advice.ts';
 import { html, NOTHING, type Safe } from './escape.ts';
 import { evidenceList } from './evidence.ts';
@@ -13,20 +15,21 @@ const OPEN_UP_TO = 25;
 export function vmSections(forecast: Forecast, sortBy: SortKey): Safe[] {
   return outcomesOf(forecast).map((outcome) => {
     const vms = forecast.status.vms.filter((vm) => vm.outcome === outcome);
-    return group(outcome, sorted(vms, sortBy));
+    return group(outcome, sorted(vms, sortBy), timeColumns(forecast.status.vms));
   });
 }
 
-function group(outcome: Outcome, vms: readonly VmVerdict[]): Safe {
+function group(outcome: Outcome, vms: readonly VmVerdict[], times: readonly Column<VmVerdict>[]): Safe {
   const title = html`<h3><span class="swatch" style="background:var(--${outcome})"></span> ${outcome} <small>${vms.length}</small></h3>`;
-  const table = html`<table class="vms"><thead><tr><th scope="col">VM</th><th scope="col">NODE</th><th scope="col">REASON</th><th scope="col">WHY</th></tr></thead>
-<tbody>${vms.map(row)}</tbody></table>`;
+  const table = html`<table class="vms"><thead><tr><th scope="col">VM</th><th scope="col">NODE</th><th scope="col">REASON</th>${times.map(({ header }) => html`<th scope="col">${header}</th>`)}<th scope="col">WHY</th></tr></thead>
+<tbody>${vms.map((vm) => row(vm, times))}</tbody></table>`;
   if (!isCalm(outcome) || vms.length <= OPEN_UP_TO) return html`${title}${table}`;
   return html`${title}<details><summary>Show all ${vms.length}</summary>${table}</details>`;
 }
 
-function row(vm: VmVerdict): Safe {
-  return html`<tr><td class="name">${keyOfVm(vm)}</td><td>${vm.node ?? '–'}</td><td><code>${vm.reason}</code></td><td>${whyOf(vm)}${details(vm)}</td></tr>
+function row(vm: VmVerdict, times: readonly Column<VmVerdict>[]): Safe {
+  const told = times.map(({ cell }) => html`<td>${cell(vm)}</td>`);
+  return html`<tr><td class="name">${keyOfVm(vm)}</td><td>${vm.node ?? '–'}</td><td><code>${vm.reason}</code></td>${told}<td>${whyOf(vm)}${details(vm)}</td></tr>
 `;
 }
 
