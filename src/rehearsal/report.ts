@@ -51,7 +51,8 @@ function sentence({ vms, seconds, failures, runs, cutShort }: Summary): string {
     moved + stuck + down === 0
       ? 'nothing happened to any'
       : `${moved} moved${tried} and ${down} ${down === 1 ? 'was' : 'were'} down for a time`;
-  const failed = failures.length === 0 ? '' : ` ${failures.length} of what was expected did not come true.`;
+  const broken = new Set(failures.map(({ expectation }) => expectation)).size;
+  const failed = broken === 0 ? '' : ` ${broken} of what was expected did not come true.`;
   return `${whenWords(time, runs, cutShort)} Of ${who}, ${what}.${failed}`;
 }
 

@@ -2,7 +2,7 @@ import { code, ICON, plain } from '../../forecast/views/markdown.ts';
 import { paragraphs } from '../../forecast/views/text.ts';
 import type { SimulationReport } from '../report.ts';
 import { markOfSimulation, nodesText, outcomesText, worstFirst } from './table.ts';
-import { downText, spreadText, timeText } from './words.ts';
+import { downText, failuresToTell, spreadText, timeText } from './words.ts';
 
 /** A comment on a pull request holds about 65 000 characters. */
 const MOST_ROWS = 150;
@@ -10,6 +10,7 @@ const MOST_ROWS = 150;
 /** The answer as a comment: names and messages show as they are. */
 export function simulationMarkdown(report: SimulationReport): string {
   const { spec, status } = report;
+  const { told, more } = failuresToTell(status.failures);
   const counts = Object.entries(status.counts).map(
     ([outcome, spread]) => `| ${outcome} | ${spreadText(spread)} |`,
   );
@@ -20,10 +21,13 @@ export function simulationMarkdown(report: SimulationReport): string {
         `${spec.title} · ${spec.runs === 1 ? 'one run' : `${spec.runs} runs`} from seed ${spec.firstSeed}`,
       ),
     ],
-    status.failures.map(
-      ({ expectation, message, runs }) =>
-        `- ❌ ${code(`expect.${expectation}`)} ${plain(message)} (${runs} of ${spec.runs} runs)`,
-    ),
+    [
+      ...told.map(
+        ({ expectation, message, runs }) =>
+          `- ❌ ${code(`expect.${expectation}`)} ${plain(message)} (${runs} of ${spec.runs} runs)`,
+      ),
+      ...more.map((line) => `- ${plain(line)}`),
+    ],
     counts.length === 0 ? [] : ['| Outcome | VMs |', '| --- | ---: |', ...counts],
     vmRows(report),
   ]);

@@ -8,7 +8,7 @@ import { counted } from '../../kubevirt/words.ts';
 import type { SimulationReport } from '../report.ts';
 import type { DeedResult, NodePeaks } from '../result.ts';
 import type { VmSummary } from '../summary.ts';
-import { downText, spreadText, timeText } from './words.ts';
+import { downText, failuresToTell, spreadText, timeText } from './words.ts';
 
 export interface SimulationViewOptions {
   readonly width: number;
@@ -64,13 +64,14 @@ function failureLines(
   paint: Paint,
 ): string[] {
   if (status.failures.length === 0) return [];
-  const lines = status.failures.flatMap(({ expectation, message, runs, seed }) => {
+  const { told, more } = failuresToTell(status.failures);
+  const lines = told.flatMap(({ expectation, message, runs, seed }) => {
     const often = spec.runs === 1 ? '' : ` (${runs} of ${spec.runs} runs, first with seed ${seed})`;
     return wrap(printable(`expect.${expectation}: ${message}${often}`), width - 4).map((line, i) =>
       i === 0 ? `  - ${line}` : `    ${line}`,
     );
   });
-  return [paint.bold('Not as expected'), ...lines];
+  return [paint.bold('Not as expected'), ...lines, ...more.map((line) => `  ${line}`)];
 }
 
 function deedLines(deeds: readonly DeedResult[], { width }: SimulationViewOptions, paint: Paint): string[] {

@@ -5,7 +5,7 @@ import type { DeedResult } from '../result.ts';
 import { ganttOf } from './gantt.ts';
 import { queueOf } from './queue.ts';
 import { markOfSimulation } from './table.ts';
-import { timeText } from './words.ts';
+import { failuresToTell, timeText } from './words.ts';
 
 const STYLE = `
 main { max-width: 1240px; }
@@ -34,7 +34,11 @@ export function simulationTimeline({ spec, status }: SimulationReport): string {
 
 function failures({ failures: failed }: SimulationReport['status']): Safe {
   if (failed.length === 0) return NOTHING;
-  return html`<section><h2>Not as expected</h2><ul>${failed.map(({ expectation, message }) => html`<li><code>expect.${expectation}</code> ${message}</li>`)}</ul></section>`;
+  const { told, more } = failuresToTell(failed);
+  const lines = told.map(
+    ({ expectation, message }) => html`<li><code>expect.${expectation}</code> ${message}</li>`,
+  );
+  return html`<section><h2>Not as expected</h2><ul>${lines}${more.map((line) => html`<li>${line}</li>`)}</ul></section>`;
 }
 
 function deeds(done: readonly DeedResult[]): Safe {

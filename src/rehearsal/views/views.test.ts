@@ -116,7 +116,26 @@ describe('the table', () => {
     expect(simulationTable(aSimulation(aRun({ vms: [vm] })), options)).toMatch(/Restarts .* 44s\+ .*n1 → -/);
   });
 
-  it('says in how many runs the time was up first', () => {
+  it('tells five failures of each expectation, and how many more there are', () => {
+    const failures = Array.from({ length: 8 }, (_, i) => ({
+      expectation: 'movesPerVm',
+      message: `vm-${i}: 1 moves, not at most 0`,
+    }));
+    const report = aSimulation(aRun({ failures: [...failures, { expectation: 'within', message: 'late' }] }));
+    expect(report.status.summary).toContain(' 2 of what was expected did not come true.');
+    for (const text of [
+      simulationTable(report, options),
+      simulationMarkdown(report),
+      simulationTimeline(report),
+    ]) {
+      expect(text).toContain('vm-4: 1 moves');
+      expect(text).not.toContain('vm-5: 1 moves');
+      expect(text).toContain('… and 3 more of expect.movesPerVm');
+      expect(text).toContain('late');
+    }
+  });
+
+  it('says in how many runs it was stopped first', () => {
     const report = aSimulation(aRun({ seconds: 10 }), aRun({ seed: 2, seconds: 10, isCutShort: true }));
     expect(report.status.summary).toContain(
       'All is quiet after 10s, but in 1 of 2 runs it was stopped first.',

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../kubevirt/time.ts';
-import type { Spread, VmSummary } from '../summary.ts';
+import type { FailureSummary, Spread, VmSummary } from '../summary.ts';
 
 /** `1m30s`; seconds to a tenth. */
 export function timeText(seconds: number): string {
@@ -18,4 +18,24 @@ export function downText({ outcome, fromNode, toNode, downtimeSeconds }: VmSumma
   const isOff = toNode === undefined && fromNode !== undefined && downtimeSeconds.p50 > 0;
   if (outcome === 'StaysOff' || (isOff && outcome === 'Cut')) return 'for good';
   return `${spreadText(downtimeSeconds, timeText)}${isOff ? '+' : ''}`;
+}
+
+/** Of each expectation so many failures are told: a bound may be broken by thousands of VMs. */
+const MOST_FAILURES = 5;
+
+/** The failures to tell, in their order, and how many more there are of which expectation. */
+export function failuresToTell(failures: readonly FailureSummary[]): {
+  readonly told: readonly FailureSummary[];
+  readonly more: readonly string[];
+} {
+  const counts = new Map<string, number>();
+  const told = failures.filter(({ expectation }) => {
+    const count = (counts.get(expectation) ?? 0) + 1;
+    counts.set(expectation, count);
+    return count <= MOST_FAILURES;
+  });
+  const more = [...counts]
+    .filter(([, count]) => count > MOST_FAILURES)
+    .map(([expectation, count]) => `… and ${count - MOST_FAILURES} more of expect.${expectation}`);
+  return { told, more };
 }
