@@ -153,3 +153,33 @@ describe('what takes longer than anybody waits for something is waited for', () 
     expect(summary).toMatch(/^All is quiet after /);
   });
 });
+
+it('a VM waits from the creation of its migration to its copy, and again for each further one', async () => {
+  const vm = (name: string) => ({ name, node: 'n1', migratable: true, strategy: 'LiveMigrate' });
+  const { firstRun } = await played({
+    cluster: {
+      kubevirt: { migrations: { parallelOutboundMigrationsPerNode: 1 } },
+      nodes: ['n1', 'n2'],
+      vms: [vm('a'), vm('b')],
+    },
+    guests: [
+      { selector: { name: 'b' }, migration: { kind: 'fails', seconds: 5 } },
+      { migration: { kind: 'takes', seconds: 30 } },
+    ],
+    settings: { until: '60s' },
+    timeline: [
+      { at: '0s', migrate: 'a' },
+      { at: '1s', migrate: 'b' },
+      { at: '50s', migrate: 'b' },
+    ],
+  });
+  const waits = firstRun.vms.map((one) => one.waits);
+  expect(waits[0]).toEqual([{ fromSeconds: 0, untilSeconds: 2 }]);
+  const starts = firstRun.vms[1]?.moves.map(({ startSeconds }) => startSeconds);
+  expect(starts).toHaveLength(2);
+  expect(starts?.[0]).toBeGreaterThan(32);
+  expect(waits[1]).toEqual([
+    { fromSeconds: 1, untilSeconds: starts?.[0] },
+    { fromSeconds: 50, untilSeconds: starts?.[1] },
+  ]);
+});

@@ -8,6 +8,7 @@ export function aVmResult(change: Partial<VmResult> = {}): VmResult {
     ...{
       moves: [],
       outages: [],
+      waits: [],
       restarts: 0,
       downtimeSeconds: 0,
       migrations: 0,

@@ -109,6 +109,7 @@ export class Observer {
     if (begins && (open === undefined || open.endAt !== undefined)) {
       const from = before.status?.nodeName ?? '';
       story.moves.push({ from, to: is.targetNode ?? '', startAt: this.#clock.now() });
+      this.#endWait(story);
     }
     const move = story.moves.at(-1);
     if (!move || move.endAt !== undefined) return;
@@ -123,8 +124,19 @@ export class Observer {
   #takeMigration({ before, after }: Change<'VirtualMachineInstanceMigration'>): void {
     const migration = after ?? before;
     if (!migration) return;
-    if (!before) this.#storyOf(vmiKeyOf(migration)).attempts++;
+    if (!before) this.#takeAttempt(this.#storyOf(vmiKeyOf(migration)));
+    else if (!after || isMigrationFinal(after)) this.#endWait(this.#storyOf(vmiKeyOf(migration)));
     if (after && isFailed(after) && !(before && isFailed(before))) this.#storyOf(vmiKeyOf(after)).failures++;
+  }
+
+  #takeAttempt(story: Story): void {
+    story.attempts++;
+    story.waits.push({ fromAt: this.#clock.now() });
+  }
+
+  #endWait({ waits }: Story): void {
+    const wait = waits.at(-1);
+    if (wait && wait.untilAt === undefined) wait.untilAt = this.#clock.now();
   }
 
   #storyOf(vm: string): Story {

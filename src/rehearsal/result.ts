@@ -23,6 +23,13 @@ export function failedMovesOf({ moves }: { readonly moves: readonly MoveResult[]
   return moves.filter(({ failed }) => failed !== undefined).length;
 }
 
+/** From the creation of a migration to its copy, or to its end where it never came to one. */
+export interface WaitResult {
+  readonly fromSeconds: number;
+  /** Absent: it still waits. */
+  readonly untilSeconds?: number | undefined;
+}
+
 /** A time without a guest. */
 export interface OutageResult {
   readonly downSeconds: number;
@@ -45,6 +52,7 @@ export interface VmResult {
   readonly endSeconds?: number | undefined;
   readonly moves: readonly MoveResult[];
   readonly outages: readonly OutageResult[];
+  readonly waits: readonly WaitResult[];
   readonly restarts: number;
   /** Without a guest, or with one that was stopped for its copy to end; of one that is off in the end, up to the end of the run. */
   readonly downtimeSeconds: number;

@@ -18,6 +18,12 @@ export function hasArrived({ endAt, failed }: Pick<Move, 'endAt' | 'failed'>): b
   return endAt !== undefined && failed === undefined;
 }
 
+/** From the creation of a migration to its copy, or to its end where it never came to one. */
+export interface Wait {
+  readonly fromAt: Instant;
+  untilAt?: Instant | undefined;
+}
+
 /** A time without a guest. */
 export interface Outage {
   readonly downAt: Instant;
@@ -37,6 +43,7 @@ export interface Story {
   node: string | undefined;
   readonly moves: Move[];
   readonly outages: Outage[];
+  readonly waits: Wait[];
   /** How often an eviction was refused, by the answer's text. */
   readonly refusals: Map<string, number>;
   evictionsAccepted: number;
@@ -51,7 +58,7 @@ export interface Story {
 
 export function newStory(vm: string, node: string | undefined): Story {
   return {
-    ...{ vm, startNode: node, node, moves: [], outages: [], refusals: new Map() },
+    ...{ vm, startNode: node, node, moves: [], outages: [], waits: [], refusals: new Map() },
     ...{ evictionsAccepted: 0, attempts: 0, failures: 0, isLeftToOthers: false, isGone: false },
   };
 }

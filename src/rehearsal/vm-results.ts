@@ -1,8 +1,8 @@
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { VmEnding } from './rehearsal.ts';
-import type { MoveResult, OutageResult, VmResult } from './result.ts';
-import { downtimeSeconds, type Move, type Outage } from './story.ts';
+import type { MoveResult, OutageResult, VmResult, WaitResult } from './result.ts';
+import { downtimeSeconds, type Move, type Outage, type Wait } from './story.ts';
 
 /** What became of every VM, as plain values, in the order of the endings. */
 export function vmResults(
@@ -33,6 +33,7 @@ function vmResult(
     ...{ name: story.vm, outcome: result, reason, fromNode: story.startNode, toNode: story.node },
     startSeconds: starts.length === 0 ? undefined : Math.min(...starts),
     endSeconds: ends.length === 0 ? undefined : Math.max(...ends),
+    waits: story.waits.map((wait) => waitResult(wait, second)),
     ...{ moves, outages, restarts: story.outages.filter(({ upAt }) => upAt !== undefined).length },
     downtimeSeconds: downtimeSeconds(story, now),
     migrations: story.attempts,
@@ -52,6 +53,10 @@ function moveResult(
     endSeconds: endAt === undefined ? undefined : second(endAt),
     ...(stoppedAt !== undefined && { stoppedSeconds: second(stoppedAt) }),
   };
+}
+
+function waitResult({ fromAt, untilAt }: Wait, second: (at: Instant) => number): WaitResult {
+  return { fromSeconds: second(fromAt), untilSeconds: untilAt === undefined ? undefined : second(untilAt) };
 }
 
 function outageResult({ downAt, upAt, how }: Outage, second: (at: Instant) => number): OutageResult {

@@ -1,7 +1,7 @@
 import { html, NOTHING, type Safe } from '../../forecast/views/html/escape.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { counted } from '../../kubevirt/words.ts';
-import type { MoveResult, OutageResult, RunResult, VmResult } from '../result.ts';
+import type { MoveResult, OutageResult, RunResult, VmResult, WaitResult } from '../result.ts';
 import { type Axis, axisTo, LABELS, round, ticks, WIDTH } from './axis.ts';
 import { timeText } from './words.ts';
 
@@ -14,13 +14,15 @@ const NARROWEST = 2;
 
 /** A table of nodes, each with a bar chart of what happened to the VMs that began there, as far as something did. */
 export function ganttOf(run: RunResult): Safe {
-  const concerned = run.vms.filter(({ moves, outages }) => moves.length + outages.length > 0);
+  const concerned = run.vms.filter(
+    ({ moves, outages, waits }) => moves.length + outages.length + waits.length > 0,
+  );
   if (concerned.length === 0) return NOTHING;
-  const axis = axisTo(Math.max(...concerned.map(({ endSeconds = 0 }) => endSeconds)));
+  const axis = axisTo(concerned.reduce((last, vm) => Math.max(last, lastSecond(vm)), 0));
   const shown = concerned.slice(0, MOST_ROWS);
   const more = concerned.length - shown.length;
   return html`<section><h2>VMs over time <small>by the node that they began on</small></h2>
-<ul class="legend kinds"><li><span class="swatch move"></span><b></b><span>moves</span></li><li><span class="swatch failed"></span><b></b><span>a move that failed</span></li><li><span class="swatch outage"></span><b></b><span>without a guest, until it is back, or with one that stands still</span></li><li><span class="swatch gone"></span><b></b><span>without a guest to the end</span></li></ul>
+<ul class="legend kinds"><li><span class="swatch waiting"></span><b></b><span>waits for its copy</span></li><li><span class="swatch move"></span><b></b><span>moves</span></li><li><span class="swatch failed"></span><b></b><span>a move that failed</span></li><li><span class="swatch outage"></span><b></b><span>without a guest, until it is back, or with one that stands still</span></li><li><span class="swatch gone"></span><b></b><span>without a guest to the end</span></li></ul>
 ${[...byNode(shown)].map(([node, vms]) => nodeChart(node, vms, axis))}${more > 0 ? html`<p>… and ${counted(more, 'VM')} more.</p>` : NOTHING}</section>`;
 }
 
@@ -43,8 +45,19 @@ ${ticks(axis, height)}${vms.map((vm, i) => vmRow(vm, TOP + i * ROW, axis))}</svg
 
 function vmRow(vm: VmResult, y: number, axis: Axis): Safe {
   const short = vm.name.length > 28 ? `…${vm.name.slice(-27)}` : vm.name;
-  return html`<g><title>${vm.name}: ${vm.outcome}${vm.toNode === undefined ? '' : `, ${timeText(vm.downtimeSeconds)} down`}</title><text class="vm" x="${LABELS - 8}" y="${y + ROW / 2}">${short}</text>${vm.moves.map((move) => moveBar(vm, move, y, axis))}${vm.outages.map((outage) => outageBar(vm, outage, y, axis))}</g>
+  return html`<g><title>${vm.name}: ${vm.outcome}${vm.toNode === undefined ? '' : `, ${timeText(vm.downtimeSeconds)} down`}</title><text class="vm" x="${LABELS - 8}" y="${y + ROW / 2}">${short}</text>${vm.waits.map((wait) => waitBar(vm, wait, y, axis))}${vm.moves.map((move) => moveBar(vm, move, y, axis))}${vm.outages.map((outage) => outageBar(vm, outage, y, axis))}</g>
 `;
+}
+
+function lastSecond({ endSeconds = 0, waits }: VmResult): number {
+  const { fromSeconds = 0, untilSeconds = fromSeconds } = waits.at(-1) ?? {};
+  return Math.max(endSeconds, untilSeconds);
+}
+
+function waitBar({ name }: VmResult, { fromSeconds, untilSeconds }: WaitResult, y: number, axis: Axis): Safe {
+  const until = untilSeconds === undefined ? 'to the end' : `to ${timeText(untilSeconds)}`;
+  const says = `${name}: has a migration and waits for its copy, ${timeText(fromSeconds)} ${until}`;
+  return bar('waiting', fromSeconds, untilSeconds ?? axis.endSeconds, says, y, axis);
 }
 
 function moveBar({ name }: VmResult, move: MoveResult, y: number, axis: Axis): Safe {

@@ -194,6 +194,14 @@ describe('the timeline', () => {
     expect(page).toContain(text);
   });
 
+  it('shows who waits for a copy, by node, those that never get one too', () => {
+    const vm = aVmResult({ waits: [{ fromSeconds: 2, untilSeconds: 62 }, { fromSeconds: 70 }] });
+    const waiting = simulationTimeline(aSimulation(aRun({ vms: [vm] })));
+    expect(waiting).toContain('shop/db-0: has a migration and waits for its copy, 2s to 1m2s');
+    expect(waiting).toContain('shop/db-0: has a migration and waits for its copy, 1m10s to the end');
+    expect(waiting).toContain('<rect class="waiting" ');
+  });
+
   it('of a run in which nothing happened has no pictures', () => {
     expect(simulationTimeline(aSimulation())).not.toContain('<svg');
   });
