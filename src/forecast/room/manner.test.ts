@@ -16,6 +16,7 @@ it.each<[string, Partial<Ending>, Manner | undefined]>([
   ['may be migrated by CAPK', { outcome: 'HandedOver', reason: 'CapkMayMigrate', goesAway: true }, 'moves'],
   ['is deleted by CAPK', { outcome: 'HandedOver', goesAway: false }, 'restarts'],
   ['is taken away by CAPK', { outcome: 'HandedOver', goesAway: true }, 'leaves'],
+  ['is replaced', { outcome: 'HandedOver', reason: 'MachineReplaced', goesAway: true }, 'restarts'],
   ['is in unknown hands', { outcome: 'HandedOver', reason: 'ExternalControllerUnknown' }, undefined],
   [
     'is in the hands of CAPK, of what build',

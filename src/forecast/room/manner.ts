@@ -36,5 +36,6 @@ export function mannerOf(ending: Ending): Manner | undefined {
 function mannerInOtherHands({ reason, goesAway }: Ending): Manner | undefined {
   if (UNKNOWN_HANDS.has(reason)) return undefined;
   if (MOVING.has(reason)) return 'moves';
-  return goesAway ? 'leaves' : 'restarts';
+  // Whoever replaces it asks for as much.
+  return goesAway && reason !== 'MachineReplaced' ? 'leaves' : 'restarts';
 }

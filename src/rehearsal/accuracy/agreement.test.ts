@@ -126,6 +126,8 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['LiveMigrates', {}, { ...MOVES, moves: [fell, moved] }, true],
   ['LiveMigrates', {}, { ...MOVES, moves: [moved, moved] }, false],
   ['LiveMigrates', { without: MOVES }, { ...MOVES, moves: [moved, moved] }, true],
+  ['LiveMigrates', { without: { attempts: 9 } }, { ...MOVES, moves: [moved, moved] }, true],
+  ['LiveMigrates', { without: { attempts: 9 } }, { ...MOVES, moves: [moved, moved, moved] }, false],
   ['LiveMigrates', {}, { ...MOVES, result: 'Restarts' }, false],
   ['LiveMigrates', { message: ROOM_TAKEN }, MOVES, true],
   ['LiveMigrates', { message: ROOM_TAKEN }, { refusals: 2 }, true],

@@ -36,12 +36,15 @@ const isMarkedOnly = (played: VmEnding): boolean => played.result === 'HandedOve
 const successes = ({ story }: VmEnding): number =>
   story.moves.filter(({ failed }) => failed === undefined).length;
 
+/** Moves that come about anyway, or would if others were not in the way. */
+const movesDue = (without: VmEnding): number => successes(without) || Math.min(without.story.attempts, 1);
+
 /**
  * Moved, and at most once more than it would have anyway: a move that was due before may come first. Attempts that failed do
  * not count, since another VM may have been in the way.
  */
 const hasMoved: Shows = (played, { without }) =>
-  played.result === 'LiveMigrates' && successes(played) <= successes(without) + 1;
+  played.result === 'LiveMigrates' && successes(played) <= movesDue(without) + 1;
 
 /** Nothing else than what would have happened anyway. */
 const asWithout: Shows = ({ result, story }, { without }) =>
