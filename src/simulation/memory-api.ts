@@ -13,6 +13,7 @@ import {
   isBeingDeleted,
   isOtherGeneration,
   isReleased,
+  numbered,
   type StoredObject,
   withOwnFields,
 } from './stored-object.ts';
@@ -176,9 +177,8 @@ export class MemoryApi {
 
   /** The one place where anything changes. */
   #store(kind: Kind, before: StoredObject | undefined, wanted: StoredObject, ends: boolean): void {
-    const metadata = { ...wanted.metadata, resourceVersion: String(++this.#version) };
-    if (before && isOtherGeneration(before, wanted)) metadata.generation = (metadata.generation ?? 0) + 1;
-    const stored: StoredObject = { ...wanted, metadata };
+    const isNext = before !== undefined && isOtherGeneration(before, wanted);
+    const stored = numbered(wanted, ++this.#version, isNext ? 1 : 0);
     const key = keyOf(stored);
     const after = ends ? undefined : stored;
     if (after) this.#storeOf(kind).set(key, after);

@@ -44,7 +44,9 @@ export class Plans {
   }
 
   drop(lane: string): void {
-    this.#lanes.get(lane)?.callOff();
+    const held = this.#lanes.get(lane);
+    if (!held) return;
+    held.callOff();
     this.#lanes.delete(lane);
   }
 
