@@ -15,22 +15,25 @@ function somehow({ all, world }: Claims, next: () => number): Set<Claim> {
   const add = (node: string, cpu: number) => load.set(node, (load.get(node) ?? 0) + cpu);
   const isGone = ({ manner, one }: Claim) => manner === 'leaves' && one.ending.budget === undefined;
   for (const claim of all) if (!isGone(claim)) add(claim.home, cpuOf(claim));
-  const met = new Set<Claim>();
+  const at = new Map(all.map((claim) => [claim, claim.home]));
+  const times = new Map<Claim, number>();
   for (;;) {
     const steps = all.flatMap((claim) => {
-      if (claim.manner === 'leaves' || met.has(claim)) return [];
+      const most = claim.manner === 'leaves' ? 0 : claim.mayReturn ? 2 : 1;
+      if ((times.get(claim) ?? 0) >= most) return [];
       return [...claim.kind.nodes].flatMap((node) => {
         const has = (world.allocatableOn(world.node(node) as Node) as Amounts).get('cpu') ?? 0;
-        const isHome = node === claim.home;
-        const free = has - (load.get(node) ?? 0) + (isHome ? cpuOf(claim) : 0);
-        return (claim.manner === 'moves' && isHome) || free < cpuOf(claim) ? [] : [{ claim, node }];
+        const isThere = node === at.get(claim);
+        const free = has - (load.get(node) ?? 0) + (isThere ? cpuOf(claim) : 0);
+        return (claim.manner === 'moves' && isThere) || free < cpuOf(claim) ? [] : [{ claim, node }];
       });
     });
     const step = steps[Math.floor(next() * steps.length)];
-    if (!step) return met;
-    add(step.claim.home, -cpuOf(step.claim));
+    if (!step) return new Set(times.keys());
+    add(at.get(step.claim) ?? '', -cpuOf(step.claim));
     add(step.node, cpuOf(step.claim));
-    met.add(step.claim);
+    at.set(step.claim, step.node);
+    times.set(step.claim, (times.get(step.claim) ?? 0) + 1);
   }
 }
 
@@ -44,6 +47,7 @@ const drawnClaims = fc
         cpu: fc.integer({ min: 1, max: 4 }),
         pinned: fc.option(fc.subarray([...NAMES], { minLength: 1 }), { nil: undefined }),
         budget: fc.constantFrom(undefined, 'web'),
+        mayReturn: fc.boolean(),
       }),
       { minLength: 1, maxLength: 6 },
     ),

@@ -65,6 +65,15 @@ describe('there is room whatever the others do', () => {
       ['a', 'b'],
     ],
     [
+      'not after one that may come back',
+      [16, 4],
+      [
+        { vm: 'a', home: 'n1', cpu: 4 },
+        { vm: 'b', home: 'n2', cpu: 2, mayReturn: true },
+      ],
+      ['b'],
+    ],
+    [
       'not after one that may not get away',
       [7, 4],
       [

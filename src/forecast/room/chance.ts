@@ -1,4 +1,4 @@
-import type { Claim, ClaimKind, Claims } from './claims.ts';
+import { type Claim, type ClaimKind, type Claims, leavesHome } from './claims.ts';
 import { Crowds } from './crowds.ts';
 import { isGoneForSure } from './manner.ts';
 import { canAddUp } from './subset-sums.ts';
@@ -131,6 +131,6 @@ function scaleOf(slacks: readonly Slack[], resource: string): number {
 function mayStandOn(claim: Claim, node: string, certain: ReadonlySet<Claim>): boolean {
   const { manner, home, kind } = claim;
   if (isGoneForSure(claim.one.ending)) return false;
-  if (node === home) return !(manner === 'moves' && certain.has(claim));
+  if (node === home) return !(leavesHome(claim) && certain.has(claim));
   return manner !== 'leaves' && kind.nodes.has(node);
 }

@@ -5,10 +5,12 @@ import { contextOf, withCordoned } from '../context.ts';
 import type { Outcome } from '../forecast.ts';
 import { fleetOf } from '../test-clusters.ts';
 import { Trail } from '../trail.ts';
-import { type Claim, claimsOf } from './claims.ts';
+import { type Claim, claimsOf, leavesHome } from './claims.ts';
+import type { Manner } from './manner.ts';
 
 interface Told {
   readonly outcome?: Outcome;
+  readonly reason?: string;
   readonly change?: (object: RawObject) => RawObject;
   readonly cordoned?: readonly string[];
 }
@@ -16,13 +18,13 @@ interface Told {
 /** The claims of these VMs, all with the same outcome. */
 function claims(
   vms: readonly ScenarioVm[],
-  { outcome = 'LiveMigrates', change, cordoned = [] }: Told = {},
+  { outcome = 'LiveMigrates', reason = 'Any', change, cordoned = [] }: Told = {},
 ): Claim[] {
   const objects = clusterObjects({ nodes: ['n1', { name: 'n2', cpu: 8 }, 'n3'], vms: [...vms] });
   const fleet = fleetOf(change ? objects.map(change) : objects);
   const context = withCordoned(contextOf(fleet, { now: 0 }), cordoned);
   const foreseen = [...fleet.all('VirtualMachineInstance')].map((vmi) => {
-    return { vmi, ending: { outcome, reason: 'Any', says: '' }, trail: new Trail(false) };
+    return { vmi, ending: { outcome, reason, says: '' }, trail: new Trail(false) };
   });
   return [...(claimsOf(context, foreseen)?.all ?? [])];
 }
@@ -78,6 +80,24 @@ describe('a claim', () => {
   ])('is not made for a VM that %s', (_, told) => {
     expect(claims([vm('a')], told)).toEqual([]);
   });
+});
+
+it.each<[string, Partial<ScenarioVm>, string, boolean]>([
+  ['was marked where it is, and an upgrade moves it too', { marked: 'n1' }, 'LauncherOutdated', true],
+  ['was marked elsewhere', { marked: 'n2' }, 'LauncherOutdated', false],
+  ['is not marked', {}, 'LauncherOutdated', false],
+  ['was marked, and is only evacuated', { marked: 'n1' }, 'Evacuates', false],
+  ['is on its way already', {}, 'MigrationUnderWay', true],
+])('whether one may return that %s', (_, change, reason, expected) => {
+  expect(claims([vm('a', change)], { reason })[0]?.mayReturn).toBe(expected);
+});
+
+it.each<[Manner, boolean, boolean]>([
+  ['moves', false, true],
+  ['moves', true, false],
+  ['restarts', false, false],
+])('whether one leaves its home that %s, may return: %s', (manner, mayReturn, expected) => {
+  expect(leavesHome({ manner, mayReturn } as Claim)).toBe(expected);
 });
 
 describe('claims are of one kind', () => {

@@ -27,6 +27,8 @@ export interface Claim {
   readonly home: string;
   readonly manner: Manner;
   readonly kind: ClaimKind;
+  /** It moves twice, and the second time perhaps to where it was. */
+  readonly mayReturn: boolean;
 }
 
 /** The claims of one action, in the order given, on the nodes as they are without them. */
@@ -55,10 +57,23 @@ export function claimsOf(
   const all: Claim[] = [];
   for (const { one, manner, pod } of claiming) {
     const kind = kindOf(context, world, kinds, { one, manner, pod });
-    if (kind) all.push({ one, vm: keyOf(one.vmi), home: pod.spec?.nodeName ?? '', manner, kind });
+    const who = { one, vm: keyOf(one.vmi), home: pod.spec?.nodeName ?? '', manner };
+    if (kind) all.push({ ...who, kind, mayReturn: movesTwice(one) });
     if (kinds.size * world.nodes.length > mostJudged) return undefined;
   }
   return { all, world };
+}
+
+/** A migration from before an upgrade, or a mark, has it moved with the launcher of today first. */
+function movesTwice({ vmi: { status }, ending: { reason } }: Foreseen): boolean {
+  const isMarkedHere =
+    status?.evacuationNodeName !== undefined && status.evacuationNodeName === status.nodeName;
+  return reason === 'MigrationUnderWay' || (reason === 'LauncherOutdated' && isMarkedHere);
+}
+
+/** Whether it is surely no longer where it was in the end, given that it is certain to find room. */
+export function leavesHome({ manner, mayReturn }: Claim): boolean {
+  return manner === 'moves' && !mayReturn;
 }
 
 /** A launcher and the pods of the volumes that are plugged into its guest. */

@@ -1,4 +1,4 @@
-import type { Claim, ClaimKind } from './claims.ts';
+import { type Claim, type ClaimKind, leavesHome } from './claims.ts';
 import { isGoneForSure } from './manner.ts';
 
 /** Who may stand where in the end, by kinds: of thousands of claims only a few kinds are there. */
@@ -17,7 +17,7 @@ export class Crowds {
       if (!isGone) addTo(this.#there, kind, 1);
       if (manner !== 'leaves') addTo(this.#going, kind, 1);
       const isCounted = manner !== 'leaves' && kind.nodes.has(home);
-      const isAway = isGone || (manner === 'moves' && certain.has(claim));
+      const isAway = isGone || (leavesHome(claim) && certain.has(claim));
       if (isCounted && isAway) this.#correct(home, kind, -1);
       if (!isCounted && !isAway) this.#correct(home, kind, 1);
     }

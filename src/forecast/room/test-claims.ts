@@ -22,23 +22,26 @@ export interface Drawn {
   readonly nodes?: readonly string[];
   readonly outcome?: Outcome;
   readonly budget?: string;
+  readonly mayReturn?: boolean;
 }
 
 /** Claims on nodes with so many CPUs; those of the same size and the same nodes are of one kind. */
 export function claimsOn(cpus: readonly number[], drawn: readonly Drawn[]): Claims {
   const world = worldOf(cpus);
   const kinds = new Map<string, ClaimKind>();
-  const all = drawn.map(({ vm, home, manner = 'moves', cpu, nodes, outcome, budget }): Claim => {
-    const open = (nodes ?? NAMES.slice(0, cpus.length)).filter(
-      (node) => Number(cpus[NAMES.indexOf(node as 'n1')]) >= cpu,
-    );
-    const key = `${cpu} ${open.join()}`;
-    const kind = kinds.get(key) ?? { amounts: new Map([['cpu', cpu * 1000]]), nodes: new Set(open) };
-    kinds.set(key, kind);
-    const told =
-      outcome ?? ({ moves: 'LiveMigrates', restarts: 'Restarts', leaves: 'StaysOff' } as const)[manner];
-    const ending = { outcome: told, budget: budget && { name: budget, allowed: 1 } };
-    return { one: { ending } as Claim['one'], vm, home, manner, kind };
-  });
+  const all = drawn.map(
+    ({ vm, home, manner = 'moves', cpu, nodes, outcome, budget, mayReturn = false }): Claim => {
+      const open = (nodes ?? NAMES.slice(0, cpus.length)).filter(
+        (node) => Number(cpus[NAMES.indexOf(node as 'n1')]) >= cpu,
+      );
+      const key = `${cpu} ${open.join()}`;
+      const kind = kinds.get(key) ?? { amounts: new Map([['cpu', cpu * 1000]]), nodes: new Set(open) };
+      kinds.set(key, kind);
+      const told =
+        outcome ?? ({ moves: 'LiveMigrates', restarts: 'Restarts', leaves: 'StaysOff' } as const)[manner];
+      const ending = { outcome: told, budget: budget && { name: budget, allowed: 1 } };
+      return { one: { ending } as Claim['one'], vm, home, manner, kind, mayReturn };
+    },
+  );
   return { all, world };
 }
