@@ -11,9 +11,13 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** By namespace and name. */
+/** By `namespace/name`. */
 export function byKey(a: Dated, b: Dated): number {
-  return compareText(keyOf(a), keyOf(b));
+  const [one, other] = [a.metadata, b.metadata];
+  // Within a namespace the names say it, and no key need be made.
+  return one.namespace === other.namespace
+    ? compareText(one.name, other.name)
+    : compareText(keyOf(a), keyOf(b));
 }
 
 /** By creation, oldest first; without a creation time first of all, equals by name: arbitrary, for determinism. */
