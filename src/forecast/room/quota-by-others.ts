@@ -84,9 +84,8 @@ function launchersOf({ fleet }: Context, leavers: readonly Foreseen[]): Pod[] {
   return leavers.flatMap(({ vmi }) => fleet.launcherPodOf(vmi) ?? []);
 }
 
-/** Before KubeVirt 1.6 a drain evicts them though their VMs stay, and their quota has room until others are made. */
-function attachmentPods({ fleet, world, settings }: Context, namespace: string): Pod[] {
-  if (settings.rules.hotplugPodsRefused) return [];
+/** A drain evicts them too, sooner or later, and their quota has room until others are made. */
+function attachmentPods({ fleet, world }: Context, namespace: string): Pod[] {
   const there = [...world.cordoned].flatMap((node) => fleet.podsOn(node));
   return there.filter((pod) => isHotplugPod(pod) && pod.metadata.namespace === namespace);
 }
