@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Behavior } from '../decide/rules.ts';
+import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
+import { big, pinned, small, upgraded } from './test-after-others.ts';
+
+describe('where a migration that no node takes never gives up', () => {
+  const stuck: ScenarioVm = {
+    name: 'stuck',
+    ...{ node: 'n2', migratable: true, strategy: 'LiveMigrate', hotplugged: true },
+    ...pinned,
+  };
+  const one = { migrations: { parallelMigrationsPerCluster: 1 } };
+  const other = (
+    kubevirt: ScenarioCluster['kubevirt'],
+    change: Partial<ScenarioVm> = {},
+    behavior?: Behavior,
+  ) =>
+    upgraded(
+      {
+        kubevirt,
+        vms: [
+          { ...stuck, ...change },
+          { ...big, cpu: 1, node: 'n1' },
+        ],
+      },
+      behavior,
+    ).get('big');
+
+  it('others have a turn only before it', () => {
+    expect(other(one)).toMatchObject({
+      outcome: 'NeverCompletes',
+      reason: 'PlacesHeld',
+      message:
+        'default/big has an outdated launcher and live-migrates to another node if its turn comes first: once default/stuck, which no node takes and whose volumes are plugged in, holds what parallelMigrationsPerCluster allows, it waits for as long as that migration is there',
+      remedies: [
+        'Let default/stuck find a node, or unplug the volumes, or raise parallelMigrationsPerCluster above 1.',
+      ],
+    });
+    expect(other(one)?.evidence).toEqual(
+      expect.arrayContaining([
+        {
+          object: 'KubeVirt',
+          path: 'spec.configuration.migrations.parallelMigrationsPerCluster',
+          value: 1,
+        },
+        { object: 'this action', path: 'migrations that never end', value: ['default/stuck'] },
+      ]),
+    );
+  });
+
+  it.each<[string, ScenarioCluster['kubevirt'], Partial<ScenarioVm>, Behavior]>([
+    ['there are more places', { migrations: { parallelMigrationsPerCluster: 2 } }, {}, 'exact'],
+    ['it gives up in between, for nothing is plugged in', one, { hotplugged: false }, 'exact'],
+    ['Drover does not begin it', one, {}, 'intended'],
+    ['it ends', one, { nodeSelector: undefined }, 'exact'],
+    ['it leaves another node', { migrations: { parallelOutboundMigrationsPerNode: 1 } }, {}, 'exact'],
+  ])('others have their turn where %s', (_, kubevirt, change, behavior) => {
+    expect(other(kubevirt, change, behavior)?.outcome).toBe('LiveMigrates');
+  });
+
+  it('others have no turn where it waits for room that they leave', () => {
+    const nodes = [
+      { name: 'n1', cpu: 32 },
+      { name: 'n2', cpu: 8 },
+    ];
+    const vms = [{ ...big, hotplugged: true }, small({ migratable: true, strategy: 'LiveMigrate' })];
+    const held = upgraded({ kubevirt: one, nodes, vms });
+    expect([...held.values()].map(({ outcome, reason }) => `${outcome} ${reason}`)).toEqual([
+      'NeverCompletes WaitsForRoom',
+      'NeverCompletes PlacesHeld',
+    ]);
+    expect(held.get('big')?.message).toMatch(/leaves room that no other VM takes before it$/);
+    const free = upgraded({ nodes, vms });
+    expect(free.get('big')?.outcome).toBe('LiveMigrates');
+  });
+
+  it.each<[string, Partial<ScenarioVm>, string]>([
+    ['no other node is left', {}, 'PlacesHeld'],
+    ['it is not marked', { marked: undefined }, 'LauncherOutdated'],
+    ['its mark is of another node', { marked: 'n1' }, 'LauncherOutdated'],
+    ['nothing is plugged in', { hotplugged: false }, 'LauncherOutdated'],
+    ['it is up to date', { launcher: 'L2' }, 'LauncherOutdated'],
+    ['it may go back', { node: 'n1', marked: 'n1' }, 'LauncherOutdated'],
+  ])('others have none behind one that moves twice, if %s', (_, change, expected) => {
+    const nodes = ['n1', { name: 'n2', unschedulable: true }, 'n3'].slice(0, change.node ? 3 : 2);
+    const twice: ScenarioVm = {
+      ...{
+        name: 'twice',
+        node: 'n2',
+        marked: 'n2',
+        migratable: true,
+        hotplugged: true,
+        strategy: 'LiveMigrate',
+      },
+      ...change,
+    };
+    const vms = [twice, { ...big, node: 'n2', cpu: 1 }];
+    expect(upgraded({ kubevirt: one, nodes, vms }).get('big')?.reason).toBe(expected);
+  });
+
+  it('those of its node have none', () => {
+    const kubevirt = { migrations: { parallelOutboundMigrationsPerNode: 2 } };
+    const vms = [stuck, { ...stuck, name: 'stuck-too' }, { ...big, cpu: 1, node: 'n2' }];
+    expect(upgraded({ kubevirt, vms }).get('big')).toMatchObject({
+      reason: 'PlacesHeld',
+      message: expect.stringContaining(
+        'once default/stuck, default/stuck-too, which no node takes and whose volumes are plugged in, hold what parallelOutboundMigrationsPerNode allows, it waits for as long as those migrations are there',
+      ),
+    });
+  });
+});
