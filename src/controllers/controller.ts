@@ -47,12 +47,14 @@ const SYNC_POLL_SECONDS = 1;
  */
 export class Controller {
   readonly #options: ControllerOptions;
+  readonly #labels: { readonly controller: string };
   #working: Promise<void> = Promise.resolve();
   #stopped = false;
   #wake = (): void => {};
 
   constructor(options: ControllerOptions) {
     this.#options = options;
+    this.#labels = { controller: options.name };
   }
 
   start(): void {
@@ -67,9 +69,9 @@ export class Controller {
   }
 
   async #work(): Promise<void> {
-    const { queue, metrics, name } = this.#options;
+    const { queue, metrics } = this.#options;
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
-      metrics.gauge('drover_queue_depth', queue.depth, { controller: name });
+      metrics.gauge('drover_queue_depth', queue.depth, this.#labels);
       if (await this.#becomesSynced()) await this.#pass(key);
       queue.done(key);
     }
@@ -91,12 +93,12 @@ export class Controller {
   }
 
   async #pass(key: string): Promise<void> {
-    const { clock, metrics, name, queue } = this.#options;
+    const { clock, metrics, queue } = this.#options;
     const startedAt = clock.now();
     const { requeueAfterSeconds, error } = await this.#reconcile(key);
-    metrics.observe('drover_reconcile_seconds', (clock.now() - startedAt) / 1000, { controller: name });
+    metrics.observe('drover_reconcile_seconds', (clock.now() - startedAt) / 1000, this.#labels);
     const result = error === undefined ? 'success' : 'error';
-    metrics.count('drover_reconciles_total', { controller: name, result });
+    metrics.count('drover_reconciles_total', { ...this.#labels, result });
     if (requeueAfterSeconds !== undefined) queue.addAfter(key, requeueAfterSeconds);
     if (error === undefined) queue.forget(key);
     else queue.addRateLimited(key);

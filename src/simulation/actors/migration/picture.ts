@@ -66,8 +66,7 @@ export class MigrationPicture {
   targetPodsOf(migration: Migration, vmi: Vmi): readonly Pod[] {
     const keys = this.#targetPods.get(migration.metadata.uid ?? '');
     if (keys.size === 0) return [];
-    return [...keys]
-      .sort()
+    return (keys.size === 1 ? [...keys] : [...keys].sort())
       .flatMap((key) => this.#fleet.get('Pod', key) ?? [])
       .filter(({ metadata }) => metadata.labels?.[LABEL.createdBy] === vmi.metadata.uid);
   }
