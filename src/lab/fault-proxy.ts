@@ -28,6 +28,8 @@ export interface Fault {
   readonly body?: string;
   /** Waits this long, then passes the request on. */
   readonly delaySeconds?: number;
+  /** Opens the watch, and lets nothing of it through. */
+  readonly silent?: boolean;
   /** Breaks the connection before the request is passed on, or, with `after`, when the server has answered. */
   readonly reset?: 'before' | 'after';
 }
@@ -132,7 +134,7 @@ class Relay {
       asked.answerEncoding = answer.headers['content-encoding'];
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       response.flushHeaders();
-      if (asked.query.has('watch')) this.#watch(answer, response, asked.path);
+      if (asked.query.has('watch')) this.#watch(answer, response, asked.path, fault);
       else answer.pipe(response);
       answer.on('error', () => response.destroy());
     });
@@ -141,7 +143,7 @@ class Relay {
     incoming.pipe(onward);
   }
 
-  #watch(answer: IncomingMessage, response: ServerResponse, path: string): void {
+  #watch(answer: IncomingMessage, response: ServerResponse, path: string, { silent }: Fault): void {
     let pass: (chunk: Buffer) => void = (chunk) => send(response, chunk);
     const watch: ProxiedWatch = {
       path,
@@ -159,6 +161,7 @@ class Relay {
         };
       },
     };
+    if (silent) watch.stall();
     this.watches.add(watch);
     response.on('close', () => this.watches.delete(watch));
     answer.on('data', (chunk: Buffer) => pass(chunk));

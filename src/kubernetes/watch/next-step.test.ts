@@ -7,6 +7,7 @@ const refused = (failure: Partial<CallFailure>): WatchEnd => ({
   end: 'refused',
   failure: { ok: false, message: '', ...failure },
 });
+const stalled = { end: 'stalled', message: '' } as const;
 const broken = { end: 'broken', message: 'reset' } as const;
 
 it.each<[string, WatchEnd, boolean, number, object]>([
@@ -20,7 +21,10 @@ it.each<[string, WatchEnd, boolean, number, object]>([
   ['closed at once', { end: 'closed' }, false, 0, { step: 'watch', wait: true, reason: 'Closed' }],
   ['broken', broken, true, 0, { step: 'watch', wait: true, reason: 'Broken' }],
   ['broken for ever', broken, false, 1000, { step: 'watch', wait: true, reason: 'Broken' }],
-  ['silent', { end: 'stalled', message: '' }, true, 0, { step: 'watch', wait: false, reason: 'Stalled' }],
+  ['silent', stalled, true, 0, { step: 'watch', wait: false, reason: 'Stalled' }],
+  ['silent from its beginning', stalled, false, 0, { step: 'watch', wait: false, reason: 'Stalled' }],
+  ['silent as the one before', stalled, false, 1, { step: 'list', wait: false, reason: 'Silent' }],
+  ['silent after an event', stalled, true, 1, { step: 'watch', wait: false, reason: 'Stalled' }],
   ['rubbish', { end: 'bad', message: '' }, true, 0, { step: 'list', wait: true, reason: 'BadLine' }],
   ['too old, by code', refused({ code: 410 }), true, 0, { step: 'list', wait: false, reason: 'Expired' }],
   [

@@ -15,11 +15,18 @@ export interface NextStep {
 const FRUITLESS_MOST = 5;
 
 /**
+ * A watch that was silent from its beginning, after so many that were too, is given up for a list: a server whose cache has fallen
+ * behind opens watches and says nothing in them, while its lists are of now.
+ */
+const SILENT_MOST = 1;
+
+/**
  * Where a watch ended decides what follows. Nothing is lost when the next one begins at the version that was seen last, and
  * a list of everything is dear, so that is for when the version is of no use any more: the server forgot it, or what it sent
  * cannot be trusted.
  *
- * `fruitful`: it brought an event, or held for a while. `fruitless`: how many before it did not, with the server answering.
+ * `fruitful`: it brought an event, or held for a while without falling silent. `fruitless`: how many before it did not, with
+ * the server answering.
  */
 export function nextStep(ended: WatchEnd, fruitful: boolean, fruitless: number): NextStep {
   switch (ended.end) {
@@ -28,7 +35,9 @@ export function nextStep(ended: WatchEnd, fruitful: boolean, fruitless: number):
     case 'broken':
       return { step: 'watch', wait: true, reason: 'Broken' };
     case 'stalled':
-      return { step: 'watch', wait: false, reason: 'Stalled' };
+      return fruitful || fruitless < SILENT_MOST
+        ? { step: 'watch', wait: false, reason: 'Stalled' }
+        : { step: 'list', wait: false, reason: 'Silent' };
     case 'bad':
       return { step: 'list', wait: true, reason: 'BadLine' };
     case 'refused':

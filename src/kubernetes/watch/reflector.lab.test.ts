@@ -134,6 +134,17 @@ describeLab('a reflector on a real API server', () => {
       expect(lists()).toBeGreaterThan(before);
     });
 
+    it('Silent: watches are opened and say nothing, as those of a server whose cache is behind', async () => {
+      await begin({ timing: { inactivitySeconds: 0.5 } });
+      await watch();
+      proxy.setFault(({ query }) => (query.has('watch') ? { silent: true } : undefined));
+      (await watch()).end();
+      const name = await create();
+      await seen(name);
+      expect(ends('Silent')).toBeGreaterThanOrEqual(1);
+      proxy.setFault(() => undefined);
+    });
+
     it('notices what went away while nothing was heard', async () => {
       const [gone, kept] = [await create(), await create()];
       await begin({ timing: { inactivitySeconds: 60 } });

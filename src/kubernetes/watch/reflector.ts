@@ -162,7 +162,7 @@ export class Reflector<K extends Kind> {
       const openedAt = clock.now();
       const seen = await this.#watch(last);
       if (this.#stopped) return;
-      const fruitful = seen.version !== last || clock.now() - openedAt >= FRUITFUL_MS;
+      const fruitful = seen.version !== last || isLongEnough(seen.ended, clock.now() - openedAt);
       const next = nextStep(seen.ended, fruitful, fruitless);
       if (fruitful) this.#backoff.reset();
       fruitless = fruitful || next.reason === 'Broken' ? 0 : fruitless + 1;
@@ -219,6 +219,11 @@ export class Reflector<K extends Kind> {
 
 /** A watch that held this long was worth its opening, though nothing came. */
 const FRUITFUL_MS = 500;
+
+/** One that fell silent was not: it may have been so from the beginning. */
+function isLongEnough({ end }: WatchEnd, heldMs: number): boolean {
+  return end !== 'stalled' && heldMs >= FRUITFUL_MS;
+}
 
 function detailOf(ended: WatchEnd): { readonly problem: string; readonly code?: number | undefined } {
   if (ended.end === 'closed') return { problem: 'closed by the server' };
