@@ -1,12 +1,12 @@
 import { judgePlacement } from '../decide/placement/placement.ts';
-import { PlacementWorld } from '../decide/placement/world.ts';
-import type { Pod } from '../kubevirt/objects.ts';
+import type { PlacementWorld } from '../decide/placement/world.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Outcome } from './forecast.ts';
 import type { Foreseen } from './foreseen.ts';
 import { noteLeavers, waiting } from './room/contest-words.ts';
+import { launchersOf, worldWithout } from './room/departed.ts';
 import { withQuotaOfOthers, withSeekersOfQuotas } from './room/quota-by-others.ts';
 
 /** A VM that waits for room may go itself once it has some; more links than that are not followed. */
@@ -42,20 +42,7 @@ interface Departures {
 
 function departuresIn(context: Context, foreseen: readonly Foreseen[]): Departures {
   const leavers = foreseen.filter(({ ending }) => leaves(ending));
-  const gone = new Set(launchersOf(context, leavers));
-  const { fleet, world } = context;
-  const without = new PlacementWorld({
-    nodes: world.nodes,
-    podsOn: (node) => fleet.podsOn(node).filter((pod) => !gone.has(pod)),
-    cordoned: world.cordoned,
-    namespaceLabels: world.namespaceLabels,
-    volumesOf: world.volumesOf,
-  });
-  return { leavers, world: without };
-}
-
-function launchersOf({ fleet }: Context, leavers: readonly Foreseen[]): Pod[] {
-  return leavers.flatMap(({ vmi }) => fleet.launcherPodOf(vmi) ?? []);
+  return { leavers, world: worldWithout(context, new Set(launchersOf(context, leavers))) };
 }
 
 const LACKING: ReadonlySet<string> = new Set(['NoRoom', 'QuotaExceeded']);

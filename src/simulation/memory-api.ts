@@ -11,7 +11,6 @@ import { NewObjects } from './new-objects.ts';
 import {
   hasStatusDoor,
   isBeingDeleted,
-  isOtherGeneration,
   isReleased,
   numbered,
   type StoredObject,
@@ -177,8 +176,7 @@ export class MemoryApi {
 
   /** The one place where anything changes. */
   #store(kind: Kind, before: StoredObject | undefined, wanted: StoredObject, ends: boolean): void {
-    const isNext = before !== undefined && isOtherGeneration(before, wanted);
-    const stored = numbered(wanted, ++this.#version, isNext ? 1 : 0);
+    const stored = numbered(before, wanted, ++this.#version);
     const key = keyOf(stored);
     const after = ends ? undefined : stored;
     if (after) this.#storeOf(kind).set(key, after);

@@ -82,19 +82,23 @@ function withStatusOf(object: StoredObject, other: JsonObject): StoredObject {
 }
 
 /**
- * The object with its resource version, and its generation so much greater.
+ * The wanted object with its resource version, and the next generation where it is another one than before.
  *
  * Not by spreads: V8 of Node 20 makes a hidden class for each object that gains a key after one, and every write comes through here.
  */
-export function numbered(object: StoredObject, version: number, generations: 0 | 1): StoredObject {
-  const { metadata: held } = object;
-  const generation = generations === 0 ? held.generation : (held.generation ?? 0) + 1;
-  const metadata = Object.assign({}, held, { resourceVersion: String(version), generation });
-  return Object.assign({}, object, { metadata });
+export function numbered(
+  before: StoredObject | undefined,
+  wanted: StoredObject,
+  version: number,
+): StoredObject {
+  const metadata = Object.assign({}, wanted.metadata, { resourceVersion: String(version) });
+  if (!before || !isOtherGeneration(before, wanted)) return Object.assign({}, wanted, { metadata });
+  const generation = (metadata.generation ?? 0) + 1;
+  return Object.assign({}, wanted, { metadata: Object.assign(metadata, { generation }) });
 }
 
 /** Whether anything but metadata and status differs: that makes a new generation. */
-export function isOtherGeneration(before: JsonObject, after: JsonObject): boolean {
+function isOtherGeneration(before: JsonObject, after: JsonObject): boolean {
   return hasOther(before, after) || hasOther(after, before);
 }
 

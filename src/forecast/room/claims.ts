@@ -3,13 +3,14 @@ import { affinityTerms, antiAffinityTerms } from '../../decide/placement/neighbo
 import { NODE_FILTERS } from '../../decide/placement/node-filters.ts';
 import { type Amounts, loadOf, podRequests } from '../../decide/placement/resources.ts';
 import { surroundingsOf } from '../../decide/placement/seat.ts';
-import { creatorIn, PlacementWorld } from '../../decide/placement/world.ts';
+import { creatorIn, type PlacementWorld } from '../../decide/placement/world.ts';
 import { resultOf } from '../../decide/rules.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Foreseen } from '../foreseen.ts';
+import { worldWithout } from './departed.ts';
 import { type Manner, mannerOf } from './manner.ts';
 
 /** VMs whose launchers ask for the same and may stand on the same nodes, their own included. */
@@ -79,16 +80,6 @@ export function leavesHome({ manner, mayReturn }: Claim): boolean {
 /** A launcher and the pods of the volumes that are plugged into its guest. */
 function podsWith({ fleet }: Context, launcher: Pod): Pod[] {
   return [launcher, ...fleet.hotplugPodsOf(launcher)];
-}
-
-function worldWithout({ fleet, world }: Context, gone: ReadonlySet<Pod>): PlacementWorld {
-  return new PlacementWorld({
-    nodes: world.nodes,
-    podsOn: (node) => fleet.podsOn(node).filter((pod) => !gone.has(pod)),
-    cordoned: world.cordoned,
-    namespaceLabels: world.namespaceLabels,
-    volumesOf: world.volumesOf,
-  });
 }
 
 interface Claiming {

@@ -8,6 +8,7 @@ import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { someOf } from '../views/remedies.ts';
 import { contestedWait, noteLeavers, waiting, withoutPromise } from './contest-words.ts';
+import { launchersOf } from './departed.ts';
 import { isGoneForSure, mannerOf } from './manner.ts';
 import { seekersIn } from './quota-contest.ts';
 
@@ -78,10 +79,6 @@ function hasPlace(
   const question = { pod, vmi, purpose: 'migration-target', world, quotas, coming, leaving } as const;
   const placement = judgePlacement({ ...question, settings, behavior, limit: 1 });
   return placement.fitsNow.length > 0 && placement.quota === undefined;
-}
-
-function launchersOf({ fleet }: Context, leavers: readonly Foreseen[]): Pod[] {
-  return leavers.flatMap(({ vmi }) => fleet.launcherPodOf(vmi) ?? []);
 }
 
 /** A drain evicts them too, sooner or later, and their quota has room until others are made. */

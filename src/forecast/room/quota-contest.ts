@@ -30,7 +30,9 @@ export function seekersIn(
   const seekers = new Map<string | undefined, Foreseen[]>();
   for (const one of foreseen.filter(({ ending }) => ending.outcome === 'NeverCompletes')) {
     const { namespace } = one.vmi.metadata;
-    seekers.set(namespace, [...(seekers.get(namespace) ?? []), one]);
+    const here = seekers.get(namespace);
+    if (here) here.push(one);
+    else seekers.set(namespace, [one]);
   }
   return seekers;
 }

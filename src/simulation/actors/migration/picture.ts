@@ -66,7 +66,8 @@ export class MigrationPicture {
   targetPodsOf(migration: Migration, vmi: Vmi): readonly Pod[] {
     const keys = this.#targetPods.get(migration.metadata.uid ?? '');
     if (keys.size === 0) return [];
-    return (keys.size === 1 ? [...keys] : [...keys].sort())
+    return [...keys]
+      .sort()
       .flatMap((key) => this.#fleet.get('Pod', key) ?? [])
       .filter(({ metadata }) => metadata.labels?.[LABEL.createdBy] === vmi.metadata.uid);
   }
