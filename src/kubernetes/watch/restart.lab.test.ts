@@ -61,6 +61,8 @@ describeLab('when the API server itself fails', () => {
     await create(lab, 'goes');
     await begin(proxy.kubeconfig, { timing: { staleSeconds: 60 } });
     await waitFor(() => names().includes('goes'), { what: 'it to be there' });
+    // A watch that the server has not answered yet would escape the reset, and live on.
+    await waitFor(() => proxy.watches.size === 3, { what: 'a watch of each kind' });
     proxy.setFault(() => ({ reset: 'before' }));
     for (const watch of proxy.watches) watch.reset();
     await remove(lab, 'goes');
