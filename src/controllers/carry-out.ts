@@ -5,6 +5,7 @@ import type { Behavior } from '../decide/rules.ts';
 import type { DeleteMigration, EvictPod } from '../decide/workload-update/commands.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { extended } from '../kubevirt/shapes.ts';
 import type { Cluster } from './ports.ts';
 
 const MIGRATION = 'VirtualMachineInstanceMigration';
@@ -33,7 +34,7 @@ export async function createMigration(
   { migration: { generateName, namespace, annotations, labels, spec }, name }: NamedCreation,
 ): Promise<ApiResult> {
   const identity = name === undefined ? { generateName } : { name };
-  const metadata = { ...identity, namespace, annotations, ...(labels && { labels }) };
+  const metadata = extended(identity, { namespace, annotations, ...(labels && { labels }) });
   const result = await cluster.create(MIGRATION, namespace, { metadata, spec });
   const isDone = name !== undefined && !result.ok && result.reason === 'AlreadyExists';
   return isDone ? { ok: true, name } : result;

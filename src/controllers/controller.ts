@@ -1,6 +1,6 @@
 import { CodedError } from '../kubevirt/coded-error.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
-import type { Clock, Cluster, Log, Metrics } from './ports.ts';
+import type { Clock, Cluster, Labels, Log, Metrics } from './ports.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** What became of a pass. Both may be there: the key comes at the earlier of the two times. */
@@ -47,14 +47,19 @@ const SYNC_POLL_SECONDS = 1;
  */
 export class Controller {
   readonly #options: ControllerOptions;
-  readonly #labels: { readonly controller: string };
+  readonly #labels: Labels;
+  readonly #succeeded: Labels;
+  readonly #failed: Labels;
   #working: Promise<void> = Promise.resolve();
   #stopped = false;
   #wake = (): void => {};
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    this.#labels = { controller: options.name };
+    const controller = options.name;
+    this.#labels = { controller };
+    this.#succeeded = { controller, result: 'success' };
+    this.#failed = { controller, result: 'error' };
   }
 
   start(): void {
@@ -97,8 +102,7 @@ export class Controller {
     const startedAt = clock.now();
     const { requeueAfterSeconds, error } = await this.#reconcile(key);
     metrics.observe('drover_reconcile_seconds', (clock.now() - startedAt) / 1000, this.#labels);
-    const result = error === undefined ? 'success' : 'error';
-    metrics.count('drover_reconciles_total', { ...this.#labels, result });
+    metrics.count('drover_reconciles_total', error === undefined ? this.#succeeded : this.#failed);
     if (requeueAfterSeconds !== undefined) queue.addAfter(key, requeueAfterSeconds);
     if (error === undefined) queue.forget(key);
     else queue.addRateLimited(key);

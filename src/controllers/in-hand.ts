@@ -2,6 +2,7 @@ import { EXPECTATION_TIMEOUT_SECONDS } from '../decide/expectations.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import type { Migration, Pod, Vmi } from '../kubevirt/objects.ts';
 import { isFinal, isMarked, isPodFinished, keyOf } from '../kubevirt/predicates.ts';
+import { extended } from '../kubevirt/shapes.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { ANSWER_SECONDS } from './batch-memory.ts';
 import type { Change, Clock } from './ports.ts';
@@ -74,7 +75,7 @@ export class DeedsInHand {
 
   #hold(vmi: Vmi, deed: Deed, seconds: number): void {
     const until = this.#clock.now() + seconds * 1000;
-    this.#held.set(keyOf(vmi), { ...deed, uid: vmi.metadata.uid, until });
+    this.#held.set(keyOf(vmi), extended(deed, { uid: vmi.metadata.uid, until }));
   }
 
   /** The VMI that a change may be the effect for, and whether it is. */

@@ -100,9 +100,12 @@ export interface Log {
   write(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
+/** What a metric tells apart, by name. */
+export type Labels = Readonly<Record<string, string>>;
+
 /** Prometheus' three kinds, by name; label names are fixed by the first use. */
 export interface Metrics {
-  count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
-  gauge(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
-  observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
+  count(name: string, labels?: Labels, by?: number): void;
+  gauge(name: string, value: number, labels?: Labels): void;
+  observe(name: string, value: number, labels?: Labels): void;
 }

@@ -20,7 +20,7 @@ export function eventOnVmi(
   reason: string,
   message: string,
 ): EventDraft {
-  return { ...identityOf(vmi, 'VirtualMachineInstance'), type, reason, message };
+  return eventOn('VirtualMachineInstance', vmi, type, reason, message);
 }
 
 export function eventOnMigration(
@@ -29,7 +29,7 @@ export function eventOnMigration(
   reason: string,
   message: string,
 ): EventDraft {
-  return { ...identityOf(migration, 'VirtualMachineInstanceMigration'), type, reason, message };
+  return eventOn('VirtualMachineInstanceMigration', migration, type, reason, message);
 }
 
 export function eventOnVm(
@@ -38,9 +38,24 @@ export function eventOnVm(
   reason: string,
   message: string,
 ): EventDraft {
-  return { ...identityOf(vm, 'VirtualMachine'), type, reason, message };
+  return eventOn('VirtualMachine', vm, type, reason, message);
 }
 
-function identityOf(object: Regarded, kind: string): Pick<EventDraft, 'kind' | 'namespace' | 'name'> {
-  return { kind, namespace: object.metadata.namespace, name: object.metadata.name };
+export function eventOnPod(
+  pod: Regarded,
+  type: EventDraft['type'],
+  reason: string,
+  message: string,
+): EventDraft {
+  return eventOn('Pod', pod, type, reason, message);
+}
+
+function eventOn(
+  kind: string,
+  { metadata: { namespace, name } }: Regarded,
+  type: EventDraft['type'],
+  reason: string,
+  message: string,
+): EventDraft {
+  return { kind, namespace, name, type, reason, message };
 }

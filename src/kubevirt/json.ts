@@ -1,3 +1,5 @@
+import { extended } from './shapes.ts';
+
 /** A JSON object that Drover passes on without knowing its fields, so that none is lost. */
 export interface JsonObject {
   readonly [key: string]: unknown;
@@ -59,7 +61,7 @@ export function withChanges<T extends object>(held: T, change: Partial<T>): T {
   for (const key in change) {
     const value = change[key];
     if (isSameJson(held[key], value)) continue;
-    next ??= { ...held };
+    next ??= extended(held, {});
     if (value === undefined) delete next[key];
     else next[key] = value as T[typeof key];
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from './json.ts';
 import type { Pool } from './pool.ts';
+import { plainShape } from './shapes.ts';
 
 /** The answer of a reader to a value that its schema refuses. */
 export const REFUSED = Symbol('refused');
@@ -101,18 +102,8 @@ function objectReader(schema: z.ZodObject, rules: ReadingRules): Reader {
       read: readerOf(type as z.ZodType, rules, name),
       required: !(type instanceof z.ZodOptional),
     }));
-  const Shape = shapeConstructor();
+  const Shape = plainShape();
   return (value, pool) => (isJsonObject(value) ? readFields(fields, value, pool, new Shape()) : REFUSED);
-}
-
-/**
- * A constructor of plain objects of one shape. V8 learns from the first few how much room one needs, which for small
- * objects is less than `{}` reserves; a tenth of the memory of a fleet.
- */
-function shapeConstructor(): new () => Raw {
-  function Shape() {}
-  Shape.prototype = Object.prototype;
-  return Shape as unknown as new () => Raw;
 }
 
 function readFields(
@@ -147,9 +138,10 @@ function listReader(readElement: Reader, keep: ((element: unknown) => boolean) |
 function mapReader(schema: z.ZodRecord, rules: ReadingRules, field: string): Reader {
   const readValue = readerOf(schema.valueType as z.ZodType, rules, '');
   const keep = field === 'annotations' ? rules.keepAnnotation : () => true;
+  const Shape = plainShape();
   return (value, pool) => {
     if (!isJsonObject(value)) return REFUSED;
-    const result: Raw = {};
+    const result: Raw = new Shape();
     for (const name of Object.keys(value)) {
       const raw = value[name];
       if (raw === null || name === '__proto__' || !keep(name)) continue;

@@ -1,6 +1,7 @@
 import { CONDITION } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { findCondition, keyOf } from '../kubevirt/predicates.ts';
+import { extended } from '../kubevirt/shapes.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { runningSince } from '../simulation/actors/node/guest-lane.ts';
 import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../simulation/guests/behavior.ts';
@@ -37,7 +38,7 @@ export function behaviorBySnapshot(vmis: Iterable<Vmi>, base: BehaviorOf): Behav
     if (!migratability) return behavior;
     const held = made.get(migratability);
     if (held?.base === behavior) return held.whole;
-    const whole = { ...behavior, migratability };
+    const whole = extended(behavior, { migratability });
     made.set(migratability, { base: behavior, whole });
     return whole;
   };

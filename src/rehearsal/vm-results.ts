@@ -30,7 +30,8 @@ function vmResult(
     ...outages.map(({ downSeconds, upSeconds = downSeconds }) => upSeconds),
   ];
   return {
-    ...{ name: story.vm, outcome: result, reason, fromNode: story.startNode, toNode: story.node },
+    name: story.vm,
+    ...{ outcome: result, reason, fromNode: story.startNode, toNode: story.node },
     startSeconds: starts.length === 0 ? undefined : Math.min(...starts),
     endSeconds: ends.length === 0 ? undefined : Math.max(...ends),
     waits: story.waits.map((wait) => waitResult(wait, second)),
@@ -49,7 +50,8 @@ function moveResult(
   second: (at: Instant) => number,
 ): MoveResult {
   return {
-    ...{ from, to, startSeconds: second(startAt), failed },
+    from,
+    ...{ to, startSeconds: second(startAt), failed },
     endSeconds: endAt === undefined ? undefined : second(endAt),
     ...(stoppedAt !== undefined && { stoppedSeconds: second(stoppedAt) }),
   };

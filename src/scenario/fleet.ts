@@ -34,7 +34,8 @@ function drawVm(
 ): ScenarioVm {
   const [strategy, runStrategy, size, moves] = [next(), next(), next(), next()];
   return {
-    ...{ name, node },
+    name,
+    node,
     strategy: pick(strategies, strategy) ?? 'LiveMigrateIfPossible',
     runStrategy: pick(runStrategies, runStrategy) ?? 'Always',
     memory: pick(memory, size) ?? '4Gi',

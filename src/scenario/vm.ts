@@ -1,3 +1,4 @@
+import { extended, recordOf } from '../kubevirt/shapes.ts';
 import type { RawObject } from './cluster.ts';
 import type { ScenarioVm } from './schema.ts';
 
@@ -22,14 +23,14 @@ function virtualMachine(vm: ScenarioVm, namespace: string): RawObject {
       runStrategy: vm.runStrategy ?? 'Always',
       template: {
         metadata: { labels: vm.labels },
-        spec: { ...commonSpec(vm), evictionStrategy: vm.templateStrategy },
+        spec: extended(commonSpec(vm), { evictionStrategy: vm.templateStrategy }),
       },
     },
     status: {
+      runStrategy: vm.runStrategy ?? 'Always',
       ...(vm.phase === 'Stopped'
         ? { printableStatus: 'Stopped' }
         : { created: true, ready: true, printableStatus: 'Running' }),
-      runStrategy: vm.runStrategy ?? 'Always',
     },
   };
 }
@@ -76,7 +77,7 @@ function volumeStatus(vm: ScenarioVm): RawObject[] {
 function vmi(vm: ScenarioVm, namespace: string): RawObject {
   const common = commonSpec(vm);
   const domain = common.domain as RawObject;
-  const cpu = { ...(domain.cpu as RawObject), maxSockets: vm.maxSockets ?? 4 };
+  const cpu = extended(domain.cpu as RawObject, { maxSockets: vm.maxSockets ?? 4 });
   const owner = {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
@@ -95,14 +96,17 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       ownerReferences: vm.standalone ? undefined : [owner],
       deletionTimestamp: vm.deleting ? '2026-03-01T11:59:00Z' : undefined,
     },
-    spec: withPluggedNetwork({ ...common, domain: { ...domain, cpu }, evictionStrategy: vm.strategy }, vm),
+    spec: withPluggedNetwork(
+      extended(common, { domain: { ...domain, cpu }, evictionStrategy: vm.strategy }),
+      vm,
+    ),
     status: {
       phase: vm.phase ?? 'Running',
       phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: '2026-03-01T10:01:00Z' }],
       selinuxContext: 'none',
       migrationMethod: 'BlockMigration',
       migrationTransport: 'Unix',
-      activePods: vm.node ? { [`pod-${vm.name}`]: vm.node } : undefined,
+      activePods: vm.node ? recordOf([[`pod-${vm.name}`, vm.node]]) : undefined,
       nodeName: vm.node,
       launcherContainerImageVersion: vm.launcher ?? DEFAULT_LAUNCHER,
       evacuationNodeName: vm.marked,

@@ -3,6 +3,7 @@ import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import { KINDS, type Kind } from '../fleet/fleet.ts';
 import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { extended } from '../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../kubevirt/time.ts';
 import { alreadyExists, conflict, invalid, noSuchResource, notFound, unprocessable } from './api-failures.ts';
 import { asSent } from './as-sent.ts';
@@ -149,7 +150,7 @@ export class MemoryApi {
     if (isBeingDeleted(held) && grace >= (held.metadata.deletionGracePeriodSeconds ?? 0))
       return { ok: true, name };
     const deletionTimestamp = formatInstant(this.#clock.now() + grace * 1000);
-    const metadata = { ...held.metadata, deletionTimestamp, deletionGracePeriodSeconds: grace };
+    const metadata = extended(held.metadata, { deletionTimestamp, deletionGracePeriodSeconds: grace });
     const deleted = { ...held, metadata };
     this.#store(kind, held, deleted, isReleased(deleted));
     return { ok: true, name };

@@ -11,6 +11,7 @@ import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import type { EventDraft } from '../decide/events.ts';
 import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
 import { createProjection, isReadAnnotation } from '../kubevirt/projection.ts';
+import { extended } from '../kubevirt/shapes.ts';
 import { isLabAnnotation } from './guests/lab-annotations.ts';
 import type { MemoryApi, Modification, StoredChange } from './memory-api.ts';
 import { type EvictionWebhook, evictPod } from './memory-eviction.ts';
@@ -138,7 +139,7 @@ export class MemoryCluster implements Cluster {
 
   recordEvent(event: EventDraft, component: string): void {
     const { onEvent = (recorded) => this.events.push(recorded) } = this.#options;
-    onEvent({ ...event, component });
+    onEvent(extended(event, { component }));
   }
 
   /** Lets no news through until `release`. */

@@ -2,6 +2,7 @@ import type { Clock, Random } from '../controllers/ports.ts';
 import type { ApiFailure } from '../decide/api-result.ts';
 import type { Kind } from '../fleet/fleet.ts';
 import { type JsonObject, objectAt } from '../kubevirt/json.ts';
+import { extended } from '../kubevirt/shapes.ts';
 import { formatInstant } from '../kubevirt/time.ts';
 import { badRequest, invalid } from './api-failures.ts';
 import { keepsStatusAtCreation, type StoredObject } from './stored-object.ts';
@@ -39,28 +40,28 @@ export class NewObjects {
     if (!NAME.test(name)) return invalid(kind, name, `metadata.name: Invalid value: "${name}"`);
     const { status, ...rest } = object;
     const bare =
-      status !== undefined && keepsStatusAtCreation(kind) ? { ...rest, status } : fresh(kind, rest);
+      status !== undefined && keepsStatusAtCreation(kind) ? extended(rest, { status }) : fresh(kind, rest);
     const {
       uid: _,
       deletionTimestamp: __,
       deletionGracePeriodSeconds: ___,
       ...asked
     } = objectAt(bare, 'metadata');
-    const metadata = { ...asked, name, namespace, creationTimestamp: undefined };
-    return { made: this.complete(kind, { ...bare, metadata }) };
+    const metadata = extended(asked, { name, namespace, creationTimestamp: undefined });
+    return { made: this.complete(kind, extended(bare, { metadata })) };
   }
 
   /** As it is, with what lacks of kind, UID and time. */
   complete(kind: Kind, object: JsonObject): StoredObject {
     const metadata = objectAt(object, 'metadata');
     const { uid, creationTimestamp, generation } = metadata;
-    const made = withoutAbsent({
-      ...metadata,
+    const own = {
       uid: uid ?? this.#makeUid(),
       creationTimestamp: creationTimestamp ?? formatInstant(this.#clock.now()),
       generation: generation ?? 1,
-    });
-    return { ...object, kind, metadata: made as StoredObject['metadata'] };
+    };
+    const made = withoutAbsent(extended(metadata, own));
+    return extended(object, { kind, metadata: made as StoredObject['metadata'] });
   }
 
   #makeUid(): string {
@@ -83,7 +84,7 @@ export class NewObjects {
 /** Of some kinds an object has a status from the beginning. */
 function fresh(kind: Kind, object: JsonObject): JsonObject {
   const status = FIRST_STATUS[kind];
-  return status ? { ...object, status } : object;
+  return status ? extended(object, { status }) : object;
 }
 
 const FIRST_STATUS: Readonly<Partial<Record<Kind, JsonObject>>> = {

@@ -1,5 +1,6 @@
 import type { Kind } from '../fleet/fleet.ts';
 import { isSameJson, type JsonObject, objectAt } from '../kubevirt/json.ts';
+import { extended } from '../kubevirt/shapes.ts';
 
 /** What the API server itself keeps about an object. */
 export interface StoredMeta {
@@ -76,25 +77,21 @@ function withOwnMetadata({ metadata: held }: StoredObject, wanted: JsonObject): 
 
 function withStatusOf(object: StoredObject, other: JsonObject): StoredObject {
   if (object.status === other.status) return object as StoredObject;
-  if (other.status !== undefined) return { ...object, status: other.status } as StoredObject;
+  if (other.status !== undefined) return extended(object, { status: other.status });
   const { status: _, ...rest } = object;
   return rest as StoredObject;
 }
 
-/**
- * The wanted object with its resource version, and the next generation where it is another one than before.
- *
- * Not by spreads: V8 of Node 20 makes a hidden class for each object that gains a key after one, and every write comes through here.
- */
+/** The wanted object with its resource version, and the next generation where it is another one than before. */
 export function numbered(
   before: StoredObject | undefined,
   wanted: StoredObject,
   version: number,
 ): StoredObject {
-  const metadata = Object.assign({}, wanted.metadata, { resourceVersion: String(version) });
-  if (!before || !isOtherGeneration(before, wanted)) return Object.assign({}, wanted, { metadata });
+  const metadata = extended(wanted.metadata, { resourceVersion: String(version) });
+  if (!before || !isOtherGeneration(before, wanted)) return extended(wanted, { metadata });
   const generation = (metadata.generation ?? 0) + 1;
-  return Object.assign({}, wanted, { metadata: Object.assign(metadata, { generation }) });
+  return extended(wanted, { metadata: extended(metadata, { generation }) });
 }
 
 /** Whether anything but metadata and status differs: that makes a new generation. */

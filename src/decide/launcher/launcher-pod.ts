@@ -1,7 +1,9 @@
 /** The pod that a VMI runs in. kubevirt v1.9.0 pkg/virt-controller/services/template.go; vm-lifecycle §2 of the spec. */
+
 import { type JsonObject, objectsAt } from '../../kubevirt/json.ts';
 import { ANNOTATION, APP, COMPUTE_CONTAINER, LABEL } from '../../kubevirt/names.ts';
 import type { ClusterConfiguration, Pod, Vmi } from '../../kubevirt/objects.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { launcherAffinity, launcherNodeSelector } from './launcher-placement.ts';
 import { computeResources, memoryOverheadBytes } from './launcher-resources.ts';
 
@@ -89,13 +91,12 @@ function shortened(text: string): string {
 }
 
 function labelsOf({ metadata: { name, uid = '', labels } }: Vmi): Record<string, string> {
-  return {
-    ...labels,
+  return extended(labels ?? {}, {
     [LABEL.app]: APP.launcher,
     [LABEL.createdBy]: uid,
     [LABEL.vmName]: hostnameOf(name),
     [LABEL.vmiId]: shortened(name),
-  };
+  });
 }
 
 function annotationsOf(vmi: Vmi): Record<string, string> {
@@ -103,14 +104,13 @@ function annotationsOf(vmi: Vmi): Record<string, string> {
   const passedOn = Object.entries(annotations).filter(
     ([key]) => !KEPT_BACK.has(key) && !key.startsWith('kubectl.kubernetes.io'),
   );
-  return {
-    ...Object.fromEntries(passedOn),
+  return extended(Object.fromEntries(passedOn), {
     [ANNOTATION.domain]: name,
     [ANNOTATION.requestEvictOnly]: '',
     [ANNOTATION.memoryOverheadBytes]: String(memoryOverheadBytes(vmi)),
     [ANNOTATION.migrationTransportUnix]: 'true',
     [ANNOTATION.defaultContainer]: COMPUTE_CONTAINER,
-  };
+  });
 }
 
 /** The volumes of the VMI with all their fields. */

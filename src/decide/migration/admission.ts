@@ -1,7 +1,9 @@
 /** Which migrations the API server accepts. evacuation-and-migration §2 of the spec. */
+
 import { CONDITION, LABEL, MIGRATION_FINALIZER } from '../../kubevirt/names.ts';
 import type { Condition, Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, isMigrationFinal } from '../../kubevirt/predicates.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import type { StatusCause } from '../eviction-strategy.ts';
 import { conditionField, migrationField, vmiField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
@@ -19,13 +21,12 @@ export function withMigrationDefaults(migration: Migration): Migration {
   const { labels, finalizers = [] } = migration.metadata;
   return {
     ...migration,
-    metadata: {
-      ...migration.metadata,
-      labels: { ...labels, [LABEL.vmiName]: migration.spec?.vmiName ?? '' },
+    metadata: extended(migration.metadata, {
+      labels: extended(labels ?? {}, { [LABEL.vmiName]: migration.spec?.vmiName ?? '' }),
       finalizers: finalizers.includes(MIGRATION_FINALIZER)
         ? finalizers
         : [...finalizers, MIGRATION_FINALIZER],
-    },
+    }),
   };
 }
 

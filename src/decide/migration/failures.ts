@@ -43,7 +43,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
     reads: (subject) => [phaseEvidence(subject), ...stateEvidence(subject, 'migrationUid')],
     then: (subject) => {
       const state = isOurs(subject) ? stateOf(subject) : undefined;
-      return { ...(state && { migrationState: state }), removeFinalizer: true, events: [] };
+      return { removeFinalizer: true, events: [], ...(state && { migrationState: state }) };
     },
   },
   {

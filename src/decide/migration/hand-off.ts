@@ -1,4 +1,5 @@
 /** What the controller writes into the VMI once its target pod is ready. evacuation-and-migration §5 of the spec. */
+
 import { ANNOTATION, LABEL, MIGRATION_EVENT } from '../../kubevirt/names.ts';
 import type {
   Migration,
@@ -10,6 +11,7 @@ import type {
 } from '../../kubevirt/objects.ts';
 import { annotationOf } from '../../kubevirt/predicates.ts';
 import { formatBytes } from '../../kubevirt/quantity.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { type EventDraft, eventOnMigration } from '../events.ts';
 import type { Behavior } from '../rules.ts';
 import { overridesOf } from './configuration.ts';
@@ -79,8 +81,8 @@ function memoryOverhead(targetPod: Pod): MigrationState {
 
 /** A policy that fits but changes nothing is not named. */
 function settingsFor(input: HandOffInput, labels: Readonly<Record<string, string>>): MigrationState {
-  const vmiLabels = { ...input.vmi.metadata.labels, ...labels };
-  const best = fittingPolicies({ ...input, vmiLabels })[0]?.policy;
+  const vmiLabels = extended(input.vmi.metadata.labels ?? {}, labels);
+  const best = fittingPolicies(extended(input, { vmiLabels }))[0]?.policy;
   const overrides = best ? overridesOf(best) : {};
   if (!best || Object.keys(overrides).length === 0) return { migrationConfiguration: input.configuration };
   return {

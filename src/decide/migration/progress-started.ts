@@ -1,4 +1,5 @@
 /** How a migration progresses once it has a target pod. evacuation-and-migration §3.1 of the spec. */
+
 import {
   ANNOTATION,
   CONDITION,
@@ -7,6 +8,7 @@ import {
   MIGRATION_PHASE,
 } from '../../kubevirt/names.ts';
 import { annotationOf, findCondition, isConditionTrue } from '../../kubevirt/predicates.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { formatInstant, parseInstant } from '../../kubevirt/time.ts';
 import { eventOnMigration } from '../events.ts';
 import { conditionField } from '../evidence.ts';
@@ -51,7 +53,7 @@ function targetReadyAnnotation(subject: MigrationSubject): string | undefined {
 /** What every pass over a running migration does besides. */
 function whileRunning(subject: MigrationSubject, change: StatusChange): StatusChange {
   const annotation = targetReadyAnnotation(subject);
-  return annotation === undefined ? change : { ...change, targetReadyAnnotation: annotation };
+  return annotation === undefined ? change : extended(change, { targetReadyAnnotation: annotation });
 }
 
 function isRunningPhase(subject: MigrationSubject): boolean {

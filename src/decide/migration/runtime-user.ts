@@ -1,7 +1,9 @@
 /** As which user the guest runs on its target. kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go (setupVMIRuntimeUser). */
+
 import { ANNOTATION, FEATURE_GATE } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { annotationOf } from '../../kubevirt/predicates.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { isGateOn, type Settings } from '../settings.ts';
 
 /** Guests run as user 107 (qemu), or as root where the gate `Root` is on. */
@@ -26,10 +28,9 @@ export function withRuntimeUser(
   const { [ANNOTATION.nonRoot]: mark = 'true', ...annotations } = vmi.metadata.annotations ?? {};
   return {
     ...vmi,
-    metadata: {
-      ...vmi.metadata,
-      annotations: isRoot ? annotations : { ...annotations, [ANNOTATION.nonRoot]: mark },
-    },
-    status: { ...vmi.status, runtimeUser: user },
+    metadata: extended(vmi.metadata, {
+      annotations: isRoot ? annotations : extended(annotations, { [ANNOTATION.nonRoot]: mark }),
+    }),
+    status: extended(vmi.status ?? {}, { runtimeUser: user }),
   };
 }

@@ -1,6 +1,8 @@
 /** What a pass writes into a migration. */
+
 import { MIGRATION_EVENT, MIGRATION_FINALIZER, MIGRATION_PHASE } from '../../kubevirt/names.ts';
 import type { Condition, Migration, MigrationState, Pod } from '../../kubevirt/objects.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../kubevirt/time.ts';
 import { type EventDraft, eventOnMigration } from '../events.ts';
 import { hasCondition, type MigrationSubject, phaseOf } from './subject.ts';
@@ -50,16 +52,13 @@ export function applyStatusChange(
   const phase = change.phase ?? phaseOf(migration);
   if (change === NO_CHANGE && account(status.migrationState, change, phase, sourcePod) === NOTHING)
     return migration;
-  const next: Migration = {
-    ...migration,
-    status: {
-      ...status,
-      ...(phase !== MIGRATION_PHASE.unset && { phase }),
-      ...transitions(migration, phase, now),
-      ...conditions(status.conditions, change),
-      ...account(status.migrationState, change, phase, sourcePod),
-    },
+  const changed: Status = {
+    phase: phase === MIGRATION_PHASE.unset ? status.phase : phase,
+    ...transitions(migration, phase, now),
+    ...conditions(status.conditions, change),
+    ...account(status.migrationState, change, phase, sourcePod),
   };
+  const next: Migration = extended(migration, { status: extended(status, changed) });
   return change.removeFinalizer ? withoutFinalizer(next) : next;
 }
 

@@ -1,6 +1,8 @@
 /** The pod that a VMI moves into. evacuation-and-migration §5 of the spec. */
+
 import { ANNOTATION, LABEL, MIGRATION_EVENT, NODE_LABEL_PREFIX } from '../../kubevirt/names.ts';
 import type { Migration, Node, Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { type EventDraft, eventOnMigration, eventOnVmi } from '../events.ts';
 import { withMigration } from '../placement/launcher-selectors.ts';
 import type { Behavior } from '../rules.ts';
@@ -37,8 +39,8 @@ export function targetPod(input: TargetTemplateInput): TargetPod {
       ...template,
       metadata: {
         ...template.metadata,
-        labels: { ...labels, [LABEL.migrationJobUid]: migration.metadata.uid ?? '' },
-        annotations: { ...annotations, [ANNOTATION.migrationJobName]: migration.metadata.name },
+        labels: extended(labels ?? {}, { [LABEL.migrationJobUid]: migration.metadata.uid ?? '' }),
+        annotations: extended(annotations ?? {}, { [ANNOTATION.migrationJobName]: migration.metadata.name }),
       },
       spec: {
         ...template.spec,
@@ -60,13 +62,12 @@ function awayFromSource(template: Pod, vmi: Vmi): Affinity {
     labelSelector: { matchLabels: { [LABEL.createdBy]: vmi.metadata.uid ?? '' } },
     topologyKey: LABEL.hostname,
   };
-  return {
-    ...affinity,
-    podAntiAffinity: {
-      ...affinity?.podAntiAffinity,
-      requiredDuringSchedulingIgnoredDuringExecution: [...before, term],
-    },
-  };
+  const requiredDuringSchedulingIgnoredDuringExecution = [...before, term];
+  return extended(affinity ?? {}, {
+    podAntiAffinity: extended(affinity?.podAntiAffinity ?? {}, {
+      requiredDuringSchedulingIgnoredDuringExecution,
+    }),
+  });
 }
 
 /** The migration's own selectors under those of the template, and over both what binds the guest to its CPU. */

@@ -1,5 +1,7 @@
 /** Lists of conditions as KubeVirt's condition managers keep them. */
+
 import type { Condition } from '../../kubevirt/objects.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../kubevirt/time.ts';
 
 type Conditions = readonly Condition[];
@@ -22,7 +24,7 @@ export function withCondition(conditions: Conditions, condition: Condition, now?
   const dated =
     now === undefined || condition.lastTransitionTime !== undefined
       ? condition
-      : { ...condition, lastTransitionTime: formatInstant(now) };
+      : extended(condition, { lastTransitionTime: formatInstant(now) });
   return held ? conditions.with(place, dated) : [...conditions, dated];
 }
 

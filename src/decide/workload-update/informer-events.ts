@@ -1,5 +1,6 @@
 import type { KubeVirt, Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, isMigrating, isWorkloadUpdateMigration, keyOf } from '../../kubevirt/predicates.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { field, vmiField } from '../evidence.ts';
 import type { Behavior, Evidence, Table } from '../rules.ts';
@@ -87,7 +88,7 @@ export const informerTable: Table<InformerInput, InformerEffect> = [
       event.change === 'add' &&
       isWorkloadUpdateMigration(event.object),
     reads: readObject,
-    then: ({ kubevirtKeys: [key = ''] }) => ({ ...enqueue(key), observedFor: key }),
+    then: ({ kubevirtKeys: [key = ''] }) => extended(enqueue(key), { observedFor: key }),
   },
   {
     name: 'MigrationChanged',

@@ -2,6 +2,7 @@
  * What virt-api does to new and changed objects: it fills in what they lack, or refuses them. Pure, so that the API in memory and a
  * webhook over HTTP in front of a real one do the same.
  */
+
 import { type StatusCause, strategyValidationTable } from '../../decide/eviction-strategy.ts';
 import {
   type Admission,
@@ -16,6 +17,7 @@ import type { Kind } from '../../fleet/fleet.ts';
 import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { KubeVirt, Migration, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { withVmDefaults } from './vm-defaults.ts';
 import { withVmiDefaults } from './vmi-defaults.ts';
@@ -135,7 +137,7 @@ function admitMigration(object: JsonObject, lookup: AdmissionLookup): CreationAn
   const refusal = refusalOf(WEBHOOK.migrationCreate, result);
   if (refusal) return refusal;
   const { metadata } = migration;
-  return { allowed: true, object: { ...object, metadata: { ...objectAt(object, 'metadata'), ...metadata } } };
+  return { allowed: true, object: { ...object, metadata: extended(objectAt(object, 'metadata'), metadata) } };
 }
 
 function refusalOf(webhook: string, admission: Admission): Refusal | undefined {

@@ -1,4 +1,5 @@
 /** What KubeVirt's mutator fills into a new VMI (kubevirt v1.9.0 pkg/defaults/defaults.go, vmi-create-mutator.go). */
+
 import { strategyStampTable } from '../../decide/eviction-strategy.ts';
 import { memoryHotplugObstacle } from '../../decide/live-edit/memory.ts';
 import { resultOf } from '../../decide/rules.ts';
@@ -8,6 +9,7 @@ import { type JsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
 import { ANNOTATION, FINALIZER, PCI_TOPOLOGY_VERSION, ROLLOUT_STRATEGY } from '../../kubevirt/names.ts';
 import type { KubeVirt, Vmi, VmiSpec } from '../../kubevirt/objects.ts';
 import { formatBytes, parseQuantity, type Quantity } from '../../kubevirt/quantity.ts';
+import { extended } from '../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../kubevirt/time.ts';
 
 const DEFAULT_HOTPLUG_RATIO = 4;
@@ -32,7 +34,7 @@ export function withVmiDefaults(vmi: JsonObject, kubevirt: KubeVirt | undefined,
       finalizers: withFinalizer(metadata.finalizers),
     },
     spec,
-    status: { ...objectAt(vmi, 'status'), ...firstStatus(spec, now) },
+    status: extended(objectAt(vmi, 'status'), firstStatus(spec, now)),
   };
 }
 

@@ -83,7 +83,8 @@ async function handOver(
   if (!vmi || !targetPod) return {};
   const { fleet } = desk;
   const handing = handOff({
-    ...{ migration, vmi, targetPod, attachmentPod, behavior: desk.options.behavior },
+    migration,
+    ...{ vmi, targetPod, attachmentPod, behavior: desk.options.behavior },
     configuration: migrationConfiguration(fleet.kubevirt()?.spec?.configuration?.migrations),
     policies: [...fleet.all('MigrationPolicy')],
     namespaceLabels: fleet.get('Namespace', vmi.metadata.namespace ?? '')?.metadata.labels,

@@ -1,7 +1,9 @@
 /** What the controller changes in objects that others write to as well. Each leaves alone what is not its own. */
+
 import type { HandOff } from '../../../decide/migration/hand-off.ts';
 import { ANNOTATION, LABEL, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
 import type { Migration, MigrationState, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 
 /** By this label others find the migrations of a VMI; the webhook puts it there unless the migration is older than that. */
 export function withVmiLabel(migration: Migration): Migration | undefined {
@@ -12,7 +14,7 @@ export function withVmiLabel(migration: Migration): Migration | undefined {
 }
 
 export function withStatus(status: Migration['status']): (migration: Migration) => Migration {
-  return (migration) => ({ ...migration, status: { ...migration.status, ...status } });
+  return (migration) => extended(migration, { status: { ...migration.status, ...status } });
 }
 
 export function withoutFinalizer(migration: Migration): Migration | undefined {
@@ -30,11 +32,10 @@ export function withUserOf(prepared: Vmi): (vmi: Vmi) => Vmi | undefined {
     const mark = prepared.metadata.annotations?.[ANNOTATION.nonRoot];
     return {
       ...vmi,
-      metadata: {
-        ...vmi.metadata,
-        annotations: mark === undefined ? annotations : { ...annotations, [ANNOTATION.nonRoot]: mark },
-      },
-      status: { ...vmi.status, runtimeUser: prepared.status?.runtimeUser },
+      metadata: extended(vmi.metadata, {
+        annotations: mark === undefined ? annotations : extended(annotations, { [ANNOTATION.nonRoot]: mark }),
+      }),
+      status: extended(vmi.status ?? {}, { runtimeUser: prepared.status?.runtimeUser }),
     };
   };
 }
@@ -50,8 +51,8 @@ export function handedOff(
     return (
       vmi && {
         ...vmi,
-        metadata: { ...vmi.metadata, labels: { ...vmi.metadata.labels, ...labels } },
-        status: { ...vmi.status, migrationState },
+        metadata: { ...vmi.metadata, labels: extended(vmi.metadata.labels ?? {}, labels) },
+        status: extended(vmi.status ?? {}, { migrationState }),
       }
     );
   };
@@ -80,7 +81,7 @@ export function withTargetReady(text: string): (pod: Pod) => Pod {
     ...pod,
     metadata: {
       ...pod.metadata,
-      annotations: { ...pod.metadata.annotations, [ANNOTATION.migrationTargetReady]: text },
+      annotations: extended(pod.metadata.annotations ?? {}, { [ANNOTATION.migrationTargetReady]: text }),
     },
   });
 }

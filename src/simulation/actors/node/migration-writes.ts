@@ -3,12 +3,14 @@
  * Each write is bound to one migration by its UID: where the VMI has another one by then, or the step was made already, there is
  * nothing to write (undefined).
  */
+
 import { type Domain, domainPhaseTable } from '../../../decide/domain-phase.ts';
 import { ABORTED } from '../../../decide/migration/convergence.ts';
 import { resultOf } from '../../../decide/rules.ts';
 import { ANNOTATION, CONDITION, LABEL } from '../../../kubevirt/names.ts';
 import type { MigrationState, Vmi } from '../../../kubevirt/objects.ts';
 import { isConditionTrue } from '../../../kubevirt/predicates.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 import { inPhase, withStatus } from './vmi-writes.ts';
 
@@ -25,7 +27,7 @@ function stateOf(vmi: Vmi, uid: string): MigrationState | undefined {
 }
 
 function withState(vmi: Vmi, change: MigrationState): Vmi {
-  return withStatus(vmi, { migrationState: { ...vmi.status?.migrationState, ...change } });
+  return withStatus(vmi, { migrationState: extended(vmi.status?.migrationState ?? {}, change) });
 }
 
 /** The target listens. */
@@ -77,7 +79,7 @@ export function handedOver(vmi: Vmi, uid: string, node: string, now: Instant): V
       annotations: without(vmi.metadata.annotations, ANNOTATION.evictionSource),
     }),
   };
-  const handed: Vmi = { ...vmi, metadata, status: { ...status, ...moved } };
+  const handed: Vmi = { ...vmi, metadata, status: extended(status, moved) };
   return withState(withPluggedInterfaces(handed), { endTimestamp: formatInstant(now) });
 }
 

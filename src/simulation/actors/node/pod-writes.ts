@@ -1,6 +1,8 @@
 /** What kubelet writes of a pod's status. Each keeps what is not its own; undefined: nothing to write. */
+
 import type { Condition, Container, Pod } from '../../../kubevirt/objects.ts';
 import { isPodFinished } from '../../../kubevirt/predicates.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 
 export function isStarted(pod: Pod): boolean {
@@ -57,14 +59,16 @@ function isSidecar({ restartPolicy }: Container): boolean {
 function statusOf(pod: Pod, { name, image = '' }: Container, state: ContainerState): object {
   const isUp = 'running' in state;
   return {
-    ...{ name, image, imageID: `${image}@sha256:${'0'.repeat(64)}` },
+    name,
+    image,
+    imageID: `${image}@sha256:${'0'.repeat(64)}`,
     ...(isUp && { containerID: `containerd://${pod.metadata.uid}` }),
     ...{ ready: isUp, started: isUp, restartCount: 0, state, lastState: {} },
   };
 }
 
 function withStatus(pod: Pod, change: Pod['status'], more: object): Pod {
-  return { ...pod, status: { ...pod.status, ...change, ...more } };
+  return { ...pod, status: extended(extended(pod.status ?? {}, change ?? {}), more) };
 }
 
 function conditionOf(type: string, status: string, lastTransitionTime: string, reason?: string): Condition {

@@ -1,7 +1,9 @@
 /** What the scheduler makes of a pod; whoever else writes to it keeps what is his. */
+
 import { CONDITION } from '../../../kubevirt/names.ts';
 import type { Condition, Pod } from '../../../kubevirt/objects.ts';
 import { findCondition } from '../../../kubevirt/predicates.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 
 /** On its node; one that has a node stays as it is. */
@@ -26,7 +28,7 @@ function withCondition(pod: Pod, wanted: Condition, now: Instant): Pod | undefin
   const isSame = held?.reason === wanted.reason && held?.message === wanted.message;
   if (held?.status === wanted.status && isSame) return undefined;
   const lastTransitionTime = held?.status === wanted.status ? held.lastTransitionTime : formatInstant(now);
-  const made = { ...wanted, lastTransitionTime };
+  const made = extended(wanted, { lastTransitionTime });
   const others = conditions.filter(({ type }) => type !== wanted.type);
-  return { ...pod, status: { ...pod.status, conditions: [made, ...others] } };
+  return { ...pod, status: extended(pod.status ?? {}, { conditions: [made, ...others] }) };
 }

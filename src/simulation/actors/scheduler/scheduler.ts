@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '../../../controllers/controller.ts';
 import type { Change } from '../../../controllers/ports.ts';
 import { isNotFound } from '../../../decide/api-result.ts';
-import type { EventDraft } from '../../../decide/events.ts';
+import { type EventDraft, eventOnPod } from '../../../decide/events.ts';
 import { isSameJson } from '../../../kubevirt/json.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
 import { oldestFirst } from '../../../kubevirt/order.ts';
@@ -138,13 +138,9 @@ function isSeated(pod: Pod | undefined): boolean {
 
 function scheduledEvent(pod: Pod, node: string): EventDraft {
   const message = `Successfully assigned ${keyOf(pod)} to ${node}`;
-  return { ...identityOf(pod), type: 'Normal', reason: 'Scheduled', message };
+  return eventOnPod(pod, 'Normal', 'Scheduled', message);
 }
 
 function failedEvent(pod: Pod, message: string): EventDraft {
-  return { ...identityOf(pod), type: 'Warning', reason: 'FailedScheduling', message };
-}
-
-function identityOf({ metadata }: Pod): Pick<EventDraft, 'kind' | 'namespace' | 'name'> {
-  return { kind: 'Pod', namespace: metadata.namespace, name: metadata.name };
+  return eventOnPod(pod, 'Warning', 'FailedScheduling', message);
 }

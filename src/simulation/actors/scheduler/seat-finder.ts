@@ -14,6 +14,7 @@ import { type Seat, type Surroundings, surroundingsOf } from '../../../decide/pl
 import { firstRule } from '../../../decide/rules.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 import type { FollowedWorld } from './followed-world.ts';
 import { type WaitsFor, waitsFor } from './waiting-room.ts';
 
@@ -72,14 +73,14 @@ export class SeatFinder {
   #firstBest(around: Surroundings): string | undefined {
     const fits = (name: string) => {
       const node = this.#world.node(name);
-      return node !== undefined && filterOf({ ...around, node }) === undefined;
+      return node !== undefined && filterOf(extended(around, { node })) === undefined;
     };
     return this.#world.ranking.find(fits, this.#random);
   }
 
   #bestOf(around: Surroundings, nodes: readonly Node[]): string | undefined {
     const { pod } = around.candidate;
-    const fitting = nodes.filter((node) => filterOf({ ...around, node }) === undefined);
+    const fitting = nodes.filter((node) => filterOf(extended(around, { node })) === undefined);
     const ranked = rankNodes(fitting.map((node) => this.#score(around, node)));
     const chosen = this.#choose?.(
       pod,
@@ -101,7 +102,7 @@ export class SeatFinder {
   #refuse(around: Surroundings): FoundSeat {
     const refusedBy = new Map<string, string[]>();
     const refusals = this.#world.nodes.map((node): SeatRefusal => {
-      const seat = { ...around, node };
+      const seat = extended(around, { node });
       const filter = filterOf(seat) ?? '';
       const names = refusedBy.get(filter);
       if (names) names.push(node.metadata.name);

@@ -1,5 +1,6 @@
 import { FINALIZER } from '../../../kubevirt/names.ts';
 import type { ObjectMeta } from '../../../kubevirt/objects.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 
 interface Kept {
   readonly metadata: ObjectMeta;
@@ -13,7 +14,7 @@ export function hasVmFinalizer({ metadata }: Kept): boolean {
 export function withVmFinalizer<T extends Kept>(object: T): T {
   if (hasVmFinalizer(object)) return object;
   const finalizers = [...(object.metadata.finalizers ?? []), FINALIZER.vmController];
-  return { ...object, metadata: { ...object.metadata, finalizers } };
+  return { ...object, metadata: extended(object.metadata, { finalizers }) };
 }
 
 export function withoutVmFinalizer<T extends Kept>(object: T): T {

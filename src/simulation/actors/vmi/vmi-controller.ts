@@ -11,6 +11,7 @@ import type { Fleet } from '../../../fleet/fleet.ts';
 import { CONDITION, FINALIZER } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, findCondition, isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { VIRT_CONTROLLER } from './component.ts';
 import { isMoveNews, isSameCourse } from './copy-news.ts';
@@ -159,7 +160,7 @@ class VmiController {
       const next = syncedVmi(held, news);
       this.#noted.set(held.metadata.uid ?? '', next.status?.activePods);
       if (next !== held && isHandedOver(next.status?.phase))
-        events.push(...volumeStatusOf({ ...news, vmi: held }).events);
+        events.push(...volumeStatusOf(extended(news, { vmi: held })).events);
       return next;
     });
     if (!written.ok) return isNotFound(written) ? {} : { ...result, error: written.message };

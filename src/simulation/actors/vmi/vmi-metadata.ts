@@ -2,6 +2,7 @@ import { isSameJson } from '../../../kubevirt/json.ts';
 import { COMPUTE_CONTAINER, FINALIZER, LABEL } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isFinal } from '../../../kubevirt/predicates.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 import type { VmiNews } from './vmi-news.ts';
 
 type Labels = Record<string, string>;
@@ -25,7 +26,7 @@ export function labelsOf(
   const isPlaced = phase === 'Scheduled' && vmi.status?.phase === 'Scheduling';
   if (!isPlaced && isOutdated === isMarked) return vmi.metadata.labels;
   const { [LABEL.outdatedLauncherImage]: _, ...others } = held;
-  const labels: Labels = isOutdated ? { ...others, [LABEL.outdatedLauncherImage]: '' } : others;
+  const labels: Labels = isOutdated ? extended(others, { [LABEL.outdatedLauncherImage]: '' }) : others;
   if (isPlaced && pod?.spec?.nodeName) labels[LABEL.nodeName] = pod.spec.nodeName;
   return isSameJson(labels, held) ? vmi.metadata.labels : labels;
 }

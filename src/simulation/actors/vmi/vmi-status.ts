@@ -8,6 +8,7 @@ import { ANNOTATION } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isFinal } from '../../../kubevirt/predicates.ts';
 import { formatBytes } from '../../../kubevirt/quantity.ts';
+import { extended, recordOf } from '../../../kubevirt/shapes.ts';
 import { formatInstant } from '../../../kubevirt/time.ts';
 import { conditionsOf } from './vmi-conditions.ts';
 import { finalizersOf, labelsOf, launcherImageOf } from './vmi-metadata.ts';
@@ -28,7 +29,7 @@ export function syncedVmi(vmi: Vmi, news: VmiNews): Vmi {
   const finalizers = finalizersOf(vmi, news, isLeft);
   const { metadata } = vmi;
   if (status === vmi.status && labels === metadata.labels && finalizers === metadata.finalizers) return vmi;
-  return { ...vmi, metadata: { ...metadata, labels, finalizers }, status };
+  return extended(vmi, { metadata: extended(metadata, { labels, finalizers }), status });
 }
 
 function statusOf(vmi: Vmi, news: VmiNews, phase: string, isLeft: boolean): Status | undefined {
@@ -52,7 +53,7 @@ function activePodsOf(held: Status, news: VmiNews): Status['activePods'] {
   const isNoted = pods.every(({ metadata, spec }) => noted[metadata.uid ?? ''] === (spec?.nodeName ?? ''));
   if (isNoted && Object.keys(noted).length === pods.length) return noted;
   const sorted = [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  return Object.fromEntries(sorted.map((pod) => [pod.metadata.uid ?? '', pod.spec?.nodeName ?? '']));
+  return recordOf(sorted.map((pod) => [pod.metadata.uid ?? '', pod.spec?.nodeName ?? '']));
 }
 
 /** The target of a migration is noted when it has got a node, or is known to get none: KubeVirt notes it before that too. */
