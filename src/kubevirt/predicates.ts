@@ -1,12 +1,13 @@
 /** Small questions about one object. Each is a line of KubeVirt's own code; the decisions are built of them. */
 import { ANNOTATION, APP, CONDITION, LABEL } from './names.ts';
+import { namespacedKey } from './object-key.ts';
 import type { Condition, Migration, ObjectMeta, OwnerReference, Pod, Vmi } from './objects.ts';
 import { type Instant, parseInstant } from './time.ts';
 
 /** `namespace/name`, or the bare name of a cluster-scoped object. */
 export function keyOf(object: { metadata: Pick<ObjectMeta, 'name' | 'namespace'> }): string {
   const { namespace, name } = object.metadata;
-  return namespace ? `${namespace}/${name}` : name;
+  return namespace ? namespacedKey(namespace, name) : name;
 }
 
 /** The first condition of a type; duplicates are possible and KubeVirt's controllers look at the first. */

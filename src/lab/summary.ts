@@ -1,4 +1,5 @@
 /** What a lab shows of itself, from what is known of its cluster. */
+import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { LABEL } from '../kubevirt/names.ts';
 import type { KubeVirt, Migration } from '../kubevirt/objects.ts';
@@ -58,7 +59,7 @@ function counted(phases: readonly (string | undefined)[]): string {
 
 function moveText(fleet: Fleet, migration: Migration): string {
   const { namespace, name } = migration.metadata;
-  const vmi = fleet.get('VirtualMachineInstance', `${namespace}/${migration.spec?.vmiName}`);
+  const vmi = fleet.get('VirtualMachineInstance', vmiKeyOf(migration));
   const state = vmi?.status?.migrationState;
   const isOwn = state?.migrationUid === migration.metadata.uid;
   const way = isOwn

@@ -4,6 +4,7 @@ import type { EventDraft } from '../../../decide/events.ts';
 import type { MigrationSubject } from '../../../decide/migration/subject.ts';
 import type { Behavior } from '../../../decide/rules.ts';
 import { resolveSettings, type Settings } from '../../../decide/settings.ts';
+import { vmiKeyOf } from '../../../decide/workload-update/survey.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import { COMPUTE_CONTAINER } from '../../../kubevirt/names.ts';
 import type { KubeVirt, Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
@@ -118,8 +119,7 @@ export class Desk {
 
   /** A pass over the migration as the fleet has it. */
   passOver(key: string, migration: Migration): Pass {
-    const { namespace } = migration.metadata;
-    const vmi = this.fleet.get('VirtualMachineInstance', `${namespace}/${migration.spec?.vmiName}`);
+    const vmi = this.fleet.get('VirtualMachineInstance', vmiKeyOf(migration));
     const [targetPod] = vmi ? this.picture.targetPodsOf(migration, vmi) : [];
     return {
       key,

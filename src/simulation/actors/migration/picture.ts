@@ -115,9 +115,8 @@ export class MigrationPicture {
   #entry(key: string): CapEntry | undefined {
     const migration = this.#migration(key);
     if (!migration) return undefined;
-    const { metadata, spec } = migration;
-    const vmi = this.#fleet.get('VirtualMachineInstance', `${metadata.namespace}/${spec?.vmiName}`);
-    return { migration, vmi, hasTargetPod: this.#targetPods.get(metadata.uid ?? '').size > 0 };
+    const vmi = this.#fleet.get('VirtualMachineInstance', vmiKeyOf(migration));
+    return { migration, vmi, hasTargetPod: this.#targetPods.get(migration.metadata.uid ?? '').size > 0 };
   }
 
   #seeMigration({ key, before, after }: Change<'VirtualMachineInstanceMigration'>): void {

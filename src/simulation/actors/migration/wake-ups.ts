@@ -1,7 +1,9 @@
 /** Whom a change concerns. evacuation-and-migration §3, §4.1 of the spec. */
+
 import type { Change } from '../../../controllers/ports.ts';
 import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
 import { ANNOTATION, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
+import { namespacedKey } from '../../../kubevirt/object-key.ts';
 import type { Migration, Pod } from '../../../kubevirt/objects.ts';
 import { annotationOf, isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { isNoNewsForMigrations } from '../vmi/copy-news.ts';
@@ -63,7 +65,7 @@ function wakeByPod(desk: Desk, { before, after }: Change<'Pod'>): void {
 
 function migrationOf(pod: Pod | undefined): string | undefined {
   const name = pod && annotationOf(pod, ANNOTATION.migrationJobName);
-  return name === undefined ? undefined : `${pod?.metadata.namespace}/${name}`;
+  return name === undefined ? undefined : namespacedKey(pod?.metadata.namespace ?? '', name);
 }
 
 function namespaceOf(key: string): string {

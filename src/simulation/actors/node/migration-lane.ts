@@ -3,6 +3,7 @@ import { type MigrationStep, migrationStepTable } from '../../../decide/handler/
 import { ABORTED } from '../../../decide/migration/convergence.ts';
 import { resultOf } from '../../../decide/rules.ts';
 import { HANDLER_EVENT } from '../../../kubevirt/names.ts';
+import { namespacedKey } from '../../../kubevirt/object-key.ts';
 import type { MigrationState, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
 import { laneOf } from './guest-lane.ts';
@@ -168,7 +169,9 @@ export class MigrationLane {
 
   #targetPod({ metadata: { namespace }, status }: Vmi): Pod | undefined {
     const name = status?.migrationState?.targetPod;
-    return name === undefined ? undefined : this.#station.fleet.get('Pod', `${namespace}/${name}`);
+    return name === undefined
+      ? undefined
+      : this.#station.fleet.get('Pod', namespacedKey(namespace ?? '', name));
   }
 
   #targetIp(vmi: Vmi): string | undefined {
