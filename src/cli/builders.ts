@@ -4,7 +4,7 @@ import { lint } from '../forecast/lint/lint.ts';
 import { rolloutStatus } from '../forecast/status/status.ts';
 import { aForecast } from '../forecast/views/builders.ts';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
-import { aSimulation } from '../rehearsal/builders.ts';
+import { aRun, aSimulation } from '../rehearsal/builders.ts';
 import { withTime } from '../rehearsal/timed/with-time.ts';
 import type { CliContext } from './context.ts';
 import { DroverError } from './errors.ts';
@@ -135,7 +135,8 @@ export async function runCli(
         asked.push({ name: 'simulate', question, options: undefined });
         onRuns?.(question.runs, question.runs);
         onCourse?.(() => ({ seconds: 75, done: 1, vms: 3 }));
-        return aSimulation();
+        const ended = question.file.startsWith('stopped') ? 1 : question.runs;
+        return aSimulation(...Array.from({ length: ended }, (_, i) => aRun({ seed: 1 + i })));
       },
       requireWritable: async (path) => {
         if (path.startsWith('/nowhere/')) throw new DroverError('CannotWrite', path);

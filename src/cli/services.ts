@@ -106,7 +106,8 @@ export interface SimulateRequest {
   /** The first one. */
   readonly seed?: number | undefined;
   readonly runs: number;
-  readonly jobs: number;
+  /** How many at once, each on a thread of its own; one after another on this one where absent. */
+  readonly jobs?: number | undefined;
   /** The folder that the first run is recorded in, if any. */
   readonly record?: string | undefined;
 }
@@ -115,8 +116,10 @@ export interface SimulateRequest {
 export interface SimulationWatch {
   /** Called whenever another run has ended. */
   readonly onRuns?: ((done: number, all: number) => void) | undefined;
-  /** Called all the time within runs, but for those on threads of their own. */
+  /** Called all the time within runs, unless there are several at once. */
   readonly onCourse?: OnCourse | undefined;
+  /** Asks to stop: the answer is of the runs that have ended by then. Heeded by threads only. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export const CONTROLLERS = ['workload-update', 'evacuation'] as const;

@@ -41,6 +41,12 @@ describe('simulate', () => {
     expect(stderr.split('\r\u001b[K').slice(1)).toEqual(told);
   });
 
+  it('is not 0 where it was stopped before all runs had ended', async () => {
+    const { code, stdout } = await runCli(words('simulate stopped.yaml --runs 4'));
+    expect(code).toBe(2);
+    expect(stdout).toContain('All is quiet');
+  });
+
   it('writes the course as a page beside the answer', async () => {
     const { asked, stdout } = await runCli(words('simulate s.yaml --timeline out.html'));
     expect(stdout).toContain('All is quiet');

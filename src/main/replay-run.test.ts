@@ -13,7 +13,7 @@ it.each(['a-maintenance-round', 'evict-only-in-time', 'worker-alone-restarts-in-
   '%s',
   async (name) => {
     const record = join(folder, name);
-    await simulate({ file: `scenarios/${name}/scenario.yaml`, snapshot: [], runs: 1, jobs: 1, record });
+    await simulate({ file: `scenarios/${name}/scenario.yaml`, snapshot: [], runs: 1, record });
     expect(recordingsIn(folder)).toContain(name);
     const { agree, differing } = await replayHistory(folder, name);
     expect(differing).toEqual([]);

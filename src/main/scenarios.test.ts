@@ -23,7 +23,7 @@ it.each(names.filter((name) => readScenario(name).expect))(
   'scenario %s comes as it expects',
   async (name) => {
     const file = join(FOLDER, name, 'scenario.yaml');
-    const { status } = await simulate({ file, snapshot: [], runs: 1, jobs: 1 });
+    const { status } = await simulate({ file, snapshot: [], runs: 1 });
     expect(status.failures).toEqual([]);
   },
 );
@@ -32,7 +32,7 @@ it('the example of docs/concepts/simulation.md comes as it expects', async () =>
   const page = readFileSync('docs/concepts/simulation.md', 'utf8');
   const file = join(temporary, 'example.yaml');
   writeFileSync(file, /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '');
-  const { status } = await simulate({ file, snapshot: [], runs: 1, jobs: 1 });
+  const { status } = await simulate({ file, snapshot: [], runs: 1 });
   expect([status.vms.length, status.failures]).toEqual([2, []]);
 });
 

@@ -1,5 +1,6 @@
 import type { Services } from '../cli/services.ts';
 import { requireWritable, writeOutput } from './output-file.ts';
+import { untilAsked } from './until-asked.ts';
 
 /** One line for each; the code behind it loads when it is asked for. */
 export const services: Services = {
@@ -18,7 +19,10 @@ export const services: Services = {
     run: async (request) => (await import('./lab/run.ts')).labRun(request),
     agentRights: async (namespace) => (await import('./lab/agents.ts')).labAgentRights(namespace),
   },
-  simulate: async (...asked) => (await import('./simulate.ts')).simulate(...asked),
+  simulate: async (request, watch) => {
+    const { signal } = untilAsked();
+    return (await import('./simulate.ts')).simulate(request, { ...watch, signal });
+  },
   writeFile: writeOutput,
   requireWritable,
 };

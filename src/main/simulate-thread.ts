@@ -1,18 +1,31 @@
 /** A thread of `drover simulate`: plays the seeds that it is sent, one after another. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../kubevirt/thrown.ts';
-import { type Play, playSeed } from './simulate-play.ts';
-import type { ThreadAnswer } from './simulate-threads.ts';
+import type { OnCourse } from '../rehearsal/how-far.ts';
+import { playSeed } from './simulate-play.ts';
+import type { ThreadData, ThreadMessage } from './simulate-threads.ts';
 
-const play = workerData as Play;
+/** How often it says how far it is. */
+const COURSE_MS = 200;
+
+const { play, watched } = workerData as ThreadData;
+const say = (message: ThreadMessage): void => parentPort?.postMessage(message);
+let saidAt = 0;
+
+const onCourse: OnCourse = (look) => {
+  const now = performance.now();
+  if (now - saidAt < COURSE_MS) return;
+  saidAt = now;
+  say({ howFar: look() });
+};
 
 parentPort?.on('message', async ({ seed, isFirst }: { readonly seed: number; readonly isFirst: boolean }) => {
-  parentPort?.postMessage(await answerTo(seed, isFirst));
+  say(await answerTo(seed, isFirst));
 });
 
-async function answerTo(seed: number, isFirst: boolean): Promise<ThreadAnswer> {
+async function answerTo(seed: number, isFirst: boolean): Promise<ThreadMessage> {
   try {
-    return { result: await playSeed(play, seed, isFirst) };
+    return { result: await playSeed(play, seed, isFirst, watched ? onCourse : undefined) };
   } catch (error) {
     return { problem: messageOf(error) };
   }

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function played(scenario: object) {
   const file = join(folder, 'scenario.yaml');
   writeFileSync(file, JSON.stringify({ title: 'A scenario', ...scenario }));
-  return (await simulate({ file, snapshot: [], runs: 1, jobs: 1 })).status;
+  return (await simulate({ file, snapshot: [], runs: 1 })).status;
 }
 
 describe('a scenario that cannot be read', () => {
@@ -19,7 +19,7 @@ describe('a scenario that cannot be read', () => {
     ['a folder', folder],
     ['a file that is not there', join(folder, 'none.yaml')],
   ])('%s is named', async (_, file) => {
-    await expect(simulate({ file, snapshot: [], runs: 1, jobs: 1 })).rejects.toMatchObject({
+    await expect(simulate({ file, snapshot: [], runs: 1 })).rejects.toMatchObject({
       code: 'ScenarioUnreadable',
       message: expect.stringContaining(file),
     });

@@ -17,9 +17,12 @@ import { ScenarioError } from '../scenario/errors.ts';
 import { scenarioIn } from '../scenario/read.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { requireFolder } from './output-file.ts';
-import { playSeeds } from './simulate-threads.ts';
+import { playSeeds } from './simulate-seeds.ts';
 
-/** Reads a scenario, plays it as often as asked, and sums up. Throws coded errors for what cannot be read or played. */
+/**
+ * Reads a scenario, plays it as often as asked, and sums up; of fewer runs, with a warning, when asked to stop. Throws coded errors for
+ * what cannot be read or played.
+ */
 export async function simulate(
   request: SimulateRequest,
   watch: SimulationWatch = {},
@@ -29,8 +32,9 @@ export async function simulate(
   if (request.record !== undefined) await requireFolder(request.record);
   const first = request.seed ?? scenario.settings.seed ?? 1;
   const seeds = Array.from({ length: runs }, (_, i) => first + i);
-  const results = await playSeeds({ scenario, beginning, seeds, record: request.record }, jobs, watch);
-  return reportOf(scenario, results, warnings);
+  const results = await playSeeds({ scenario, beginning, record: request.record }, seeds, jobs, watch);
+  const cut = results.length < runs ? [`stopped after ${results.length} of ${runs} runs`] : [];
+  return reportOf(scenario, results, [...warnings, ...cut]);
 }
 
 /** A scenario and the cluster that it begins with. Throws coded errors for what cannot be read or played. */

@@ -14,6 +14,15 @@ export const SCENARIO_ERRORS = {
     cause: 'VMs run in the snapshot, and it lacks a kind that they cannot run without.',
     cure: 'Dump nodes, pods and VMIs together; README.md names all kinds.',
   },
+  OutOfMemory: {
+    cause:
+      'A simulated run takes more than three quarters of the memory of the machine, or of its part of that.',
+    cure: 'Play fewer runs at once (--jobs), or a cluster with fewer VMs; 100,000 take 4 GiB.',
+  },
+  Stopped: {
+    cause: 'A simulation was asked to stop, by SIGTERM or SIGINT, before any of its runs had ended.',
+    cure: 'Wait for the first run; --seed and --runs choose which are played.',
+  },
   RunFailed: {
     cause: 'A simulated run came to no end.',
     cure: 'Please report it, with the scenario and the seed.',

@@ -40,7 +40,9 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
       'what the file expects. The same seed gives the same course; with --runs it is played with as many seeds, and times are given as',
       'the middle one and, in brackets, that of the slowest tenth.',
       '',
-      'Exit codes: 0 all came as expected, 1 something did not, 2 could not play it.',
+      'On SIGTERM or SIGINT it sums up the runs that have ended.',
+      '',
+      'Exit codes: 0 all came as expected, 1 something did not, 2 could not play it, or not all of it.',
     ].join('\n'),
   },
   parameters: {
@@ -99,7 +101,7 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
     const report = await this.services
       .simulate({ file, snapshot, ...flags }, watchWith(progress))
       .finally(() => progress.clear());
-    this.process.exitCode = report.status.failures.length > 0 ? EXIT.worse : EXIT.ok;
+    this.process.exitCode = exitCodeOf(report, flags.runs);
     for (const warning of report.status.warnings) this.process.stderr.write(`warning: ${warning}\n`);
     if (timeline !== undefined) {
       const { simulationTimeline } = await import('../../rehearsal/views/timeline.ts');
@@ -108,6 +110,11 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
     await showSimulation(this, report, output);
   },
 });
+
+function exitCodeOf({ status: { runs, failures } }: SimulationReport, asked: number): number {
+  if (runs < asked) return EXIT.failed;
+  return failures.length > 0 ? EXIT.worse : EXIT.ok;
+}
 
 export async function showSimulation(
   { terminal: { width, colour }, process }: CliContext,
