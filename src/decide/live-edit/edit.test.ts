@@ -34,6 +34,7 @@ describe('parseEdit', () => {
     ['cpu.sockets=2x', '"2x" is no integer for cpu.sockets'],
     ['cpu.sockets=x2', '"x2" is no integer for cpu.sockets'],
     ['memory.guest=much', '"much" is no quantity for memory.guest'],
+    ['evictionStrategy=Livemigrate', '"Livemigrate" is no strategy for evictionStrategy'],
     ['nodeSelector={', '"{" is no json for nodeSelector'],
     ['nodeSelector=[1]', '"[1]" is no json for nodeSelector'],
     ['tolerations={"key":"k"}', '"{"key":"k"}" is no json for tolerations'],

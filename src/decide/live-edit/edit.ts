@@ -2,6 +2,7 @@ import { isSameJson, type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import type { VmiSpec } from '../../kubevirt/objects.ts';
 import { vmiSpecSchema } from '../../kubevirt/objects.ts';
 import { parseQuantity, type Quantity } from '../../kubevirt/quantity.ts';
+import { isKnownStrategy } from '../eviction-strategy.ts';
 
 /** Where in a VM's template the edits stand that Drover can judge, and what their values are. */
 const PATHS = {
@@ -12,7 +13,7 @@ const PATHS = {
   'cpu.model': 'text',
   'memory.guest': 'quantity',
   'memory.maxGuest': 'quantity',
-  evictionStrategy: 'text',
+  evictionStrategy: 'strategy',
   terminationGracePeriodSeconds: 'integer',
   nodeSelector: 'json',
   affinity: 'json',
@@ -64,6 +65,9 @@ function parseValue(path: EditPath, text: string): unknown {
       return parseQuantity(text) === undefined ? undefined : text;
     case 'text':
       return text;
+    case 'strategy':
+      // virt-api refuses any other.
+      return isKnownStrategy(text) ? text : undefined;
     case 'json':
       return parseJson(path, text);
   }
