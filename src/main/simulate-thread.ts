@@ -2,13 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../kubevirt/thrown.ts';
 import type { OnCourse } from '../rehearsal/how-far.ts';
+import { receivedPlay } from './sent-play.ts';
 import { playSeed } from './simulate-play.ts';
 import type { ThreadData, ThreadMessage } from './simulate-threads.ts';
 
 /** How often it says how far it is. */
 const COURSE_MS = 200;
 
-const { play, watched } = workerData as ThreadData;
+const { play: sent, watched } = workerData as ThreadData;
+const play = receivedPlay(sent);
 const say = (message: ThreadMessage): void => parentPort?.postMessage(message);
 let saidAt = 0;
 

@@ -6,6 +6,7 @@ import type { SimulationWatch } from '../cli/services.ts';
 import type { HowFar } from '../rehearsal/how-far.ts';
 import type { RunResult } from '../rehearsal/result.ts';
 import { ScenarioError } from '../scenario/errors.ts';
+import { sentPlay } from './sent-play.ts';
 import type { Play } from './simulate-play.ts';
 
 /** What a thread begins with. */
@@ -40,7 +41,7 @@ export function onThread(
   { onCourse, signal }: Pick<SimulationWatch, 'onCourse' | 'signal'>,
 ): Promise<void> {
   const limits = limitsFor(threads);
-  const data: ThreadData = { play, watched: onCourse !== undefined };
+  const data: ThreadData = { play: sentPlay(play), watched: onCourse !== undefined };
   const worker = new Worker(threadFile(), { workerData: data, resourceLimits: limits });
   return new Promise<void>((resolve, reject) => {
     let seed: number | undefined;

@@ -1,23 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInThisContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { extended, plainShape, recordOf } from '../kubevirt/shapes.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
 import { beginningOfScenario } from './prepare.ts';
-
-setFlagsFromString('--allow-natives-syntax');
-
-/** Whether V8 takes two objects for the same kind of thing, so that code which has learnt one is fast with the other. */
-const haveSameClass = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: object, b: object) => boolean;
-
-/** Whether V8 can still learn a key that objects begin with. Each key can be asked for once. */
-function learns(key: string): boolean {
-  const one: Record<string, number> = {};
-  const other: Record<string, number> = {};
-  one[key] = 1;
-  other[key] = 2;
-  return haveSameClass(one, other);
-}
+import { haveSameClass, learns } from './test-classes.ts';
 
 it('does not give each object a class of its own once a fleet of thousands is there', () => {
   const fleet = { nodes: 2, vms: 3_000 };
