@@ -118,7 +118,7 @@ export interface SimulationWatch {
   readonly onRuns?: ((done: number, all: number) => void) | undefined;
   /** Called all the time within runs, unless there are several at once. */
   readonly onCourse?: OnCourse | undefined;
-  /** Asks to stop: the answer is of the runs that have ended by then. Heeded by threads only. */
+  /** Asks to stop: the answer is of the runs that have ended by then. A thread ends in the middle of its run. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -61,6 +61,7 @@ export function withChanges<T extends object>(held: T, change: Partial<T>): T {
   for (const key in change) {
     const value = change[key];
     if (isSameJson(held[key], value)) continue;
+    // Not a spread, since keys are added to it.
     next ??= extended(held, {});
     if (value === undefined) delete next[key];
     else next[key] = value as T[typeof key];

@@ -25,7 +25,9 @@ export async function playSeeds(
   };
   onRuns(0, seeds.length);
   if (jobs === undefined) {
-    for (const seed of seeds) take(seed, await playSeed(play, seed, seed === first, onCourse));
+    for (const seed of seeds) {
+      if (!signal?.aborted) take(seed, await playSeed(play, seed, seed === first, onCourse));
+    }
   } else {
     const threads = Math.min(jobs, seeds.length);
     // How far each of several is would be told in turns.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { simulate } from './simulate.ts';
+import { simulate, stoppedWords } from './simulate.ts';
 
 const file = 'scenarios/drain-in-time/scenario.yaml';
 
@@ -36,4 +36,17 @@ it('a thread says how far its run is', async () => {
   const { status } = await simulate({ file, snapshot: [], runs: 1, jobs: 1 }, { onCourse });
   expect(seen.length).toBeGreaterThan(0);
   expect(new Set(seen)).toEqual(new Set([status.vms.length]));
+});
+
+it.each([
+  [[1, 2], []],
+  [[1], ['stopped after 1 of 2 runs']],
+  [[2], ['stopped after 1 of 2 runs; that of seed 1, the only one whose course is kept, is not among them']],
+])('of seeds 1 and 2, where %j have ended, it says %j', (ended, words) => {
+  expect(
+    stoppedWords(
+      [1, 2],
+      ended.map((seed) => ({ seed })),
+    ),
+  ).toEqual(words);
 });

@@ -33,8 +33,23 @@ export async function simulate(
   const first = request.seed ?? scenario.settings.seed ?? 1;
   const seeds = Array.from({ length: runs }, (_, i) => first + i);
   const results = await playSeeds({ scenario, beginning, record: request.record }, seeds, jobs, watch);
-  const cut = results.length < runs ? [`stopped after ${results.length} of ${runs} runs`] : [];
-  return reportOf(scenario, results, [...warnings, ...cut]);
+  return reportOf(scenario, results, [...warnings, ...stoppedWords(seeds, results)]);
+}
+
+/** What is to be said of runs that were stopped; nothing where all have ended. */
+export function stoppedWords(
+  seeds: readonly number[],
+  results: readonly { readonly seed: number }[],
+): string[] {
+  if (results.length === seeds.length) return [];
+  const words = `stopped after ${results.length} of ${seeds.length} runs`;
+  const [first] = seeds;
+  const hasFirst = results.some(({ seed }) => seed === first);
+  return [
+    hasFirst
+      ? words
+      : `${words}; that of seed ${first}, the only one whose course is kept, is not among them`,
+  ];
 }
 
 /** A scenario and the cluster that it begins with. Throws coded errors for what cannot be read or played. */

@@ -59,8 +59,17 @@ export interface Story {
 export function newStory(vm: string, node: string | undefined): Story {
   return {
     vm,
-    ...{ startNode: node, node, moves: [], outages: [], waits: [], refusals: new Map() },
-    ...{ evictionsAccepted: 0, attempts: 0, failures: 0, isLeftToOthers: false, isGone: false },
+    startNode: node,
+    node,
+    moves: [],
+    outages: [],
+    waits: [],
+    refusals: new Map(),
+    evictionsAccepted: 0,
+    attempts: 0,
+    failures: 0,
+    isLeftToOthers: false,
+    isGone: false,
   };
 }
 

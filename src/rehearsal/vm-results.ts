@@ -31,7 +31,10 @@ function vmResult(
   ];
   return {
     name: story.vm,
-    ...{ outcome: result, reason, fromNode: story.startNode, toNode: story.node },
+    outcome: result,
+    reason,
+    fromNode: story.startNode,
+    toNode: story.node,
     startSeconds: starts.length === 0 ? undefined : Math.min(...starts),
     endSeconds: ends.length === 0 ? undefined : Math.max(...ends),
     waits: story.waits.map((wait) => waitResult(wait, second)),
@@ -51,7 +54,9 @@ function moveResult(
 ): MoveResult {
   return {
     from,
-    ...{ to, startSeconds: second(startAt), failed },
+    to,
+    startSeconds: second(startAt),
+    failed,
     endSeconds: endAt === undefined ? undefined : second(endAt),
     ...(stoppedAt !== undefined && { stoppedSeconds: second(stoppedAt) }),
   };

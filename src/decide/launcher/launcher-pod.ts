@@ -1,5 +1,4 @@
 /** The pod that a VMI runs in. kubevirt v1.9.0 pkg/virt-controller/services/template.go; vm-lifecycle §2 of the spec. */
-
 import { type JsonObject, objectsAt } from '../../kubevirt/json.ts';
 import { ANNOTATION, APP, COMPUTE_CONTAINER, LABEL } from '../../kubevirt/names.ts';
 import type { ClusterConfiguration, Pod, Vmi } from '../../kubevirt/objects.ts';

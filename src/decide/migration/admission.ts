@@ -1,5 +1,4 @@
 /** Which migrations the API server accepts. evacuation-and-migration §2 of the spec. */
-
 import { CONDITION, LABEL, MIGRATION_FINALIZER } from '../../kubevirt/names.ts';
 import type { Condition, Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, isMigrationFinal } from '../../kubevirt/predicates.ts';

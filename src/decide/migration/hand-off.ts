@@ -1,5 +1,4 @@
 /** What the controller writes into the VMI once its target pod is ready. evacuation-and-migration §5 of the spec. */
-
 import { ANNOTATION, LABEL, MIGRATION_EVENT } from '../../kubevirt/names.ts';
 import type {
   Migration,

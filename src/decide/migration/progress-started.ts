@@ -1,5 +1,4 @@
 /** How a migration progresses once it has a target pod. evacuation-and-migration §3.1 of the spec. */
-
 import {
   ANNOTATION,
   CONDITION,

@@ -1,5 +1,4 @@
 /** As which user the guest runs on its target. kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go (setupVMIRuntimeUser). */
-
 import { ANNOTATION, FEATURE_GATE } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { annotationOf } from '../../kubevirt/predicates.ts';

@@ -1,5 +1,4 @@
 /** What a pass writes into a migration. */
-
 import { MIGRATION_EVENT, MIGRATION_FINALIZER, MIGRATION_PHASE } from '../../kubevirt/names.ts';
 import type { Condition, Migration, MigrationState, Pod } from '../../kubevirt/objects.ts';
 import { extended } from '../../kubevirt/shapes.ts';

@@ -1,5 +1,4 @@
 /** The pod that a VMI moves into. evacuation-and-migration §5 of the spec. */
-
 import { ANNOTATION, LABEL, MIGRATION_EVENT, NODE_LABEL_PREFIX } from '../../kubevirt/names.ts';
 import type { Migration, Node, Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
 import { extended } from '../../kubevirt/shapes.ts';

@@ -1,5 +1,4 @@
 /** Lists of conditions as KubeVirt's condition managers keep them. */
-
 import type { Condition } from '../../kubevirt/objects.ts';
 import { extended } from '../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../kubevirt/time.ts';

@@ -2,7 +2,6 @@
  * What virt-api does to new and changed objects: it fills in what they lack, or refuses them. Pure, so that the API in memory and a
  * webhook over HTTP in front of a real one do the same.
  */
-
 import { type StatusCause, strategyValidationTable } from '../../decide/eviction-strategy.ts';
 import {
   type Admission,

@@ -1,5 +1,4 @@
 /** What KubeVirt's mutator fills into a new VMI (kubevirt v1.9.0 pkg/defaults/defaults.go, vmi-create-mutator.go). */
-
 import { strategyStampTable } from '../../decide/eviction-strategy.ts';
 import { memoryHotplugObstacle } from '../../decide/live-edit/memory.ts';
 import { resultOf } from '../../decide/rules.ts';

@@ -1,5 +1,4 @@
 /** What a pass does beside writing the migration's status. evacuation-and-migration §3, §3.2–3.3, §4.4, §5 of the spec. */
-
 import type { ApiResult } from '../../../decide/api-result.ts';
 import { isNotFound } from '../../../decide/api-result.ts';
 import type { EventDraft } from '../../../decide/events.ts';
@@ -84,7 +83,10 @@ async function handOver(
   const { fleet } = desk;
   const handing = handOff({
     migration,
-    ...{ vmi, targetPod, attachmentPod, behavior: desk.options.behavior },
+    vmi,
+    targetPod,
+    attachmentPod,
+    behavior: desk.options.behavior,
     configuration: migrationConfiguration(fleet.kubevirt()?.spec?.configuration?.migrations),
     policies: [...fleet.all('MigrationPolicy')],
     namespaceLabels: fleet.get('Namespace', vmi.metadata.namespace ?? '')?.metadata.labels,

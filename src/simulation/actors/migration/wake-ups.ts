@@ -1,5 +1,4 @@
 /** Whom a change concerns. evacuation-and-migration §3, §4.1 of the spec. */
-
 import type { Change } from '../../../controllers/ports.ts';
 import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
 import { ANNOTATION, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';

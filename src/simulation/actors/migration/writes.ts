@@ -1,5 +1,4 @@
 /** What the controller changes in objects that others write to as well. Each leaves alone what is not its own. */
-
 import type { HandOff } from '../../../decide/migration/hand-off.ts';
 import { ANNOTATION, LABEL, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
 import type { Migration, MigrationState, Pod, Vmi } from '../../../kubevirt/objects.ts';

@@ -3,7 +3,6 @@
  * Each write is bound to one migration by its UID: where the VMI has another one by then, or the step was made already, there is
  * nothing to write (undefined).
  */
-
 import { type Domain, domainPhaseTable } from '../../../decide/domain-phase.ts';
 import { ABORTED } from '../../../decide/migration/convergence.ts';
 import { resultOf } from '../../../decide/rules.ts';

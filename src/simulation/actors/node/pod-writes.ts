@@ -1,5 +1,4 @@
 /** What kubelet writes of a pod's status. Each keeps what is not its own; undefined: nothing to write. */
-
 import type { Condition, Container, Pod } from '../../../kubevirt/objects.ts';
 import { isPodFinished } from '../../../kubevirt/predicates.ts';
 import { extended } from '../../../kubevirt/shapes.ts';
@@ -63,7 +62,11 @@ function statusOf(pod: Pod, { name, image = '' }: Container, state: ContainerSta
     image,
     imageID: `${image}@sha256:${'0'.repeat(64)}`,
     ...(isUp && { containerID: `containerd://${pod.metadata.uid}` }),
-    ...{ ready: isUp, started: isUp, restartCount: 0, state, lastState: {} },
+    ready: isUp,
+    started: isUp,
+    restartCount: 0,
+    state,
+    lastState: {},
   };
 }
 

@@ -1,5 +1,4 @@
 /** What the scheduler makes of a pod; whoever else writes to it keeps what is his. */
-
 import { CONDITION } from '../../../kubevirt/names.ts';
 import type { Condition, Pod } from '../../../kubevirt/objects.ts';
 import { findCondition } from '../../../kubevirt/predicates.ts';
