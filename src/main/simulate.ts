@@ -4,7 +4,8 @@ import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
-import { checkCluster, checkScenario, checkSnapshot, idleWords } from '../rehearsal/check-scenario.ts';
+import { checkCluster, checkScenario, idleWords } from '../rehearsal/check-scenario.ts';
+import { checkSnapshot } from '../rehearsal/check-snapshot.ts';
 import {
   type Beginning,
   beginningOfScenario,

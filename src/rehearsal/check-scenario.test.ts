@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Fleet } from '../fleet/fleet.ts';
-import { aNode, aPod, aVmi } from '../kubevirt/builders.ts';
 import { scenarioIn } from '../scenario/read.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
-import { checkCluster, checkScenario, checkSnapshot, idleWords } from './check-scenario.ts';
+import { checkCluster, checkScenario, idleWords } from './check-scenario.ts';
 import { beginningOfScenario } from './prepare.ts';
 
 const check = (change: object) => {
@@ -184,14 +182,15 @@ describe('a scenario file', () => {
   });
 });
 
-describe('a snapshot without pods', () => {
-  it('is refused where VMs run, which would all be played as falling', () => {
-    const fleet = new Fleet();
-    fleet.apply('VirtualMachineInstance', aVmi('db').on('n1').build());
-    fleet.apply('Node', aNode('n1').build());
-    expect(() => checkSnapshot(fleet)).toThrow('1 VMI run in the snapshot, but it has no Pod');
-    fleet.apply('Pod', aPod('p').build());
-    expect(() => checkSnapshot(fleet)).not.toThrow();
-    expect(() => checkSnapshot(new Fleet())).not.toThrow();
-  });
-});
+it.each([{ upgrade: { launcherImage: 'L2' } }, { config: { configuration: {} } }])(
+  '%j is refused where there is no KubeVirt, which would be answered as harmless',
+  (action) => {
+    const scenario = scenarioSchema.parse({ title: 'x', cluster: {}, timeline: [{ at: '1s', ...action }] });
+    const { objects, ...beginning } = beginningOfScenario(scenario);
+    const others = objects.filter((object) => (object as { kind: string }).kind !== 'KubeVirt');
+    expect(() => checkScenario(scenario, { ...beginning, objects })).not.toThrow();
+    expect(() => checkScenario(scenario, { ...beginning, objects: others })).toThrow(
+      'timeline[0]: there is no KubeVirt object',
+    );
+  },
+);

@@ -1,8 +1,7 @@
-import { type Fleet, isFleetKind } from '../fleet/fleet.ts';
+import { isFleetKind } from '../fleet/fleet.ts';
 import { OUTCOMES } from '../forecast/forecast.ts';
 import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
-import { isRunning, keyOf } from '../kubevirt/predicates.ts';
-import { counted } from '../kubevirt/words.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { TimelineEntry } from '../scenario/timeline-schema.ts';
@@ -16,6 +15,7 @@ interface Names {
   readonly nodes: ReadonlySet<string>;
   readonly vms: ReadonlySet<string>;
   readonly namespace: string;
+  readonly hasKubeVirt: boolean;
 }
 
 /** Whether everything that a timeline and its expectations name is there. Throws a `ScenarioError` with all that is not. */
@@ -85,38 +85,33 @@ function guestOf(object: object, namespace: string): ObjectMeta[] {
     : [];
 }
 
-/** Whether those who run in a snapshot have something to run in and on; else all of them would be played as falling. Throws a `ScenarioError`. */
-export function checkSnapshot(fleet: Fleet): void {
-  const running = [...fleet.all('VirtualMachineInstance')].filter(isRunning).length;
-  const lacking = (['Node', 'Pod'] as const).filter((kind) => fleet.count(kind) === 0);
-  if (running === 0 || lacking.length === 0) return;
-  const what = `${counted(running, 'VMI')} run in the snapshot, but it has no ${lacking.join(' and no ')}`;
-  throw new ScenarioError('SnapshotIncomplete', what);
-}
-
 function namesOf({ cluster, timeline }: Scenario, { objects }: Beginning): Names {
   const namespace = cluster.namespace ?? 'default';
   const created = timeline.flatMap(({ create = [] }) => create);
   const nodes = new Set<string>();
   const vms = new Set<string>();
+  let hasKubeVirt = false;
   for (const object of [...objects, ...created] as {
     kind: string;
     metadata?: { name: string; namespace?: string };
   }[]) {
     const { name = '', namespace: own = namespace } = object.metadata ?? {};
+    if (object.kind === 'KubeVirt') hasKubeVirt = true;
     if (object.kind === 'Node') nodes.add(name);
     if (object.kind === 'VirtualMachine' || object.kind === 'VirtualMachineInstance')
       vms.add(`${own}/${name}`);
   }
-  return { nodes, vms, namespace };
+  return { nodes, vms, namespace, hasKubeVirt };
 }
 
-function entryProblems(entry: TimelineEntry, { nodes, vms, namespace }: Names): string[] {
+function entryProblems(entry: TimelineEntry, { nodes, vms, namespace, hasKubeVirt }: Names): string[] {
   const { drain, cordon, uncordon, failNode, rebootNode, edit, start, stop, restart, migrate, evict } = entry;
   const named = [drain?.node, cordon, uncordon, failNode, rebootNode].filter((name) => name !== undefined);
   const owned = [edit?.vm, start, stop, restart, migrate, evict].filter((name) => name !== undefined);
   const kinds = [entry.delete?.kind, ...(entry.create ?? []).map(({ kind }) => String(kind))];
+  const isOfKubeVirt = entry.upgrade !== undefined || entry.config !== undefined;
   return [
+    ...(isOfKubeVirt && !hasKubeVirt ? ['there is no KubeVirt object'] : []),
     ...named.filter((name) => !nodes.has(name)).map((name) => `there is no node ${name}`),
     ...owned.filter((name) => !vms.has(keyIn(namespace, name))).map((name) => `there is no VM ${name}`),
     ...kinds

@@ -11,8 +11,8 @@ export const SCENARIO_ERRORS = {
     cure: 'Compare it with docs/reference/scenario.schema.json, which editors can check it against, and with the folders in scenarios.',
   },
   SnapshotIncomplete: {
-    cause: 'VMs run in the snapshot, and it lacks a kind that they cannot run without.',
-    cure: 'Dump nodes, pods and VMIs together; README.md names all kinds.',
+    cause: 'A snapshot lacks a kind that others in it cannot be without.',
+    cure: 'Dump nodes, pods, VMs and VMIs together; README.md names all kinds.',
   },
   OutOfMemory: {
     cause:

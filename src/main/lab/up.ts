@@ -19,7 +19,7 @@ import { type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import { restore } from '../../lab/restore.ts';
 import { labSummary } from '../../lab/summary.ts';
-import { checkSnapshot } from '../../rehearsal/check-scenario.ts';
+import { checkSnapshot } from '../../rehearsal/check-snapshot.ts';
 import { completedFleet, imageOfSnapshot } from '../../rehearsal/prepare.ts';
 import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/snapshot-behavior.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
