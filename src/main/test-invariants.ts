@@ -83,6 +83,13 @@ export function fullestBatch(evictions: readonly Deed[], intervalSeconds: number
   return Math.max(0, ...counts);
 }
 
+/** In how many batches evictions were accepted: between two of them more than the interval passes. */
+export function batches(evictions: readonly Deed[], intervalSeconds: number): number {
+  const times = evictions.map(({ at }) => at).sort((a, b) => a - b);
+  return times.filter((at, i) => at - (times[i - 1] ?? Number.NEGATIVE_INFINITY) > intervalSeconds * 1000)
+    .length;
+}
+
 /** When the status of the CR was changed, so that gates may have opened or closed. */
 export function gateChanges(lab: Lab): readonly { readonly at: number; readonly status: JsonObject }[] {
   return writesIn(lab)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
-import { anOldVmi, aWorld, MIGRATION, startUpdater, told } from '../../simulation/test-world.ts';
+import { anOldVmi, aWorld, launcherOf, MIGRATION, startUpdater, told } from '../../simulation/test-world.ts';
 
 const movable = (name: string) => anOldVmi(name).migratable().build();
 const stuck = (name: string) => anOldVmi(name).migratable('False').build();
@@ -96,6 +96,24 @@ describe('a pass', () => {
     await world.clock.advance(60);
     const seconds = world.wrote('evict').map((key) => key.split('@')[1]);
     expect(seconds).toEqual(['5', '5', '20.001', '20.001', '35.002']);
+  });
+
+  it('lets no batch be late by a throttle, where the rest ends while a pass is under way', async () => {
+    const world = aWorld(BOTH, ...names(3).map(stuck));
+    world.put(
+      aKubeVirt()
+        .methods(...BOTH)
+        .batches(2, '15s')
+        .build(),
+    );
+    const slow = { latencySeconds: ({ verb }: { verb: string }) => (verb === 'create' ? 0.1 : 0) };
+    startUpdater(world, {}, slow);
+    await world.clock.advance(14.95);
+    world.put(movable('db'), launcherOf(movable('db')));
+    await world.clock.advance(15);
+    expect(world.wrote('create', MIGRATION)).toHaveLength(1);
+    const seconds = world.wrote('evict').map((key) => Number(key.split('@')[1]));
+    expect(seconds).toEqual([5, 5, expect.closeTo(21, 0)]);
   });
 
   it('evicts nobody twice whose pod is on its way out, and migrates nobody then', async () => {

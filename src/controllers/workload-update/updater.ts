@@ -93,7 +93,11 @@ export class WorkloadUpdater implements Reconciler {
     this.#reports.end(this.#memory.state.batch, picture);
     this.#isRestless = behavior === 'exact' && pass.requeueAfterSeconds !== undefined;
     const failed = behavior === 'exact' ? passError(followUps) : undefined;
-    return { error: failed ?? unclaimed ?? unsaved, requeueAfterSeconds: this.#nextPass(key, pass, turns) };
+    const canEvict = unclaimed === undefined;
+    return {
+      error: failed ?? unclaimed ?? unsaved,
+      requeueAfterSeconds: this.#nextPass(key, pass, turns, canEvict),
+    };
   }
 
   /** To be called when no pass is under way and none will be. */
@@ -192,7 +196,13 @@ export class WorkloadUpdater implements Reconciler {
     }
   }
 
-  #nextPass(key: string, { requeueAfterSeconds: plannedSeconds }: Pass, turns: Turns): number | undefined {
+  /** Where no batch can be claimed, the failure brings the next pass, later each time. */
+  #nextPass(
+    key: string,
+    { requeueAfterSeconds: plannedSeconds }: Pass,
+    turns: Turns,
+    canEvict: boolean,
+  ): number | undefined {
     const { clock, cluster, behavior } = this.#options;
     const picture = this.#look(key, true);
     if ('closed' in picture) return undefined;
@@ -200,7 +210,8 @@ export class WorkloadUpdater implements Reconciler {
     const now = clock.now();
     return nextPassSeconds({
       plannedSeconds,
-      hasEvictable: survey.evictable.some((vmi) => turns.couldEvict(vmi) && cluster.fleet.launcherPodOf(vmi)),
+      hasEvictable:
+        canEvict && survey.evictable.some((vmi) => turns.couldEvict(vmi) && cluster.fleet.launcherPodOf(vmi)),
       batch: this.#memory.state.batch,
       limits: { size: settings.batchEvictionSize, intervalSeconds: settings.batchEvictionIntervalSeconds },
       heldUntil: turns.hasMore ? now : this.#holds.soonestEnd(),

@@ -117,6 +117,11 @@ describe('a batch as intended', () => {
     expect(take(vmis('a'), NO_BATCH, limits(size)).chosen).toEqual([]);
   });
 
+  it('stays as full as it was where the rest is over, but nobody may be evicted yet', () => {
+    const state = { ...ago(60.001), accepted: 2 };
+    expect(take(vmis('a'), state, limits(2), () => false)).toEqual({ chosen: [], state });
+  });
+
   it('never lets more be accepted within one interval than the size, whatever is refused', () => {
     const pass = fc.tuple(
       fc.integer({ min: 1, max: 90 }),

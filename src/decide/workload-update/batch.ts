@@ -43,7 +43,7 @@ export function isRestOver(state: BatchState, limits: BatchLimits, now: Instant)
  * of zero or below uses it up for nothing.
  * `intended`: a batch is used up by evictions that were accepted, so places that were refused are free for the next
  * pass; VMIs that were refused go behind all others, the longest refused first of them; those of which `canEvict` says no
- * take no place. The promise of the interval holds: never more than `size` accepted evictions within one interval.
+ * take no place. A batch begins with the first who is chosen; until then the one before counts. The promise of the interval holds: never more than `size` accepted evictions within one interval.
  */
 export function chooseBatch(
   evictable: readonly Vmi[],
@@ -56,8 +56,9 @@ export function chooseBatch(
   if (behavior === 'exact') return chooseExactly(evictable, state, limits, now);
   const keys = new Set(evictable.map(keyOf));
   const refused = state.refused.filter((key) => keys.has(key));
-  const accepted = isRestOver(state, limits, now) ? 0 : state.accepted;
-  const chosen = takeWhere(rotated(evictable, refused), limits.size - accepted, canEvict);
+  const used = isRestOver(state, limits, now) ? 0 : state.accepted;
+  const chosen = takeWhere(rotated(evictable, refused), limits.size - used, canEvict);
+  const accepted = chosen.length > 0 ? used : state.accepted;
   return { chosen, state: { ...state, accepted, refused } };
 }
 

@@ -29,7 +29,11 @@ describe('the next pass', () => {
   it.each([
     ['when the rest ends', used(5), 10.001],
     ['at the last moment of the rest', used(15), 1],
-    ['soon where the rest is over', used(15.001), 5],
+    [
+      'at once where the rest ended while the pass was under way, so that the batch still counts as full',
+      used(15.001),
+      1,
+    ],
     ['soon where places are left', used(5, 1), 5],
     ['soon where there was no batch yet', NO_BATCH, 5],
     ['when the plan says where the rest is long', { ...used(0), lastAt: NOW + 60_000 }, 30],

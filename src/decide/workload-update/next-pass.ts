@@ -1,6 +1,6 @@
 import type { Instant } from '../../kubevirt/time.ts';
 import type { Behavior } from '../rules.ts';
-import { type BatchLimits, type BatchState, isRestOver } from './batch.ts';
+import type { BatchLimits, BatchState } from './batch.ts';
 import { THROTTLE_SECONDS } from './retry.ts';
 
 export interface NextPassInput {
@@ -58,10 +58,11 @@ function ownWishes({ hasEvictable, batch, limits, heldUntil, now }: NextPassInpu
   return [...evictions, ...retries];
 }
 
-/** How long until an eviction has a place in a batch. */
-function secondsToPlace(batch: BatchState, limits: BatchLimits, now: Instant): number {
-  const { lastAt, accepted } = batch;
-  if (lastAt === undefined || accepted < limits.size || isRestOver(batch, limits, now))
-    return THROTTLE_SECONDS;
+/**
+ * How long until an eviction has a place in a batch. A batch that is full although its rest is over could not begin anew in this
+ * pass, which began a moment too early: nothing else would bring the updater for a whole throttle.
+ */
+function secondsToPlace({ lastAt, accepted }: BatchState, limits: BatchLimits, now: Instant): number {
+  if (lastAt === undefined || accepted < limits.size) return THROTTLE_SECONDS;
   return limits.intervalSeconds - (now - lastAt) / 1000 + MOMENT_SECONDS;
 }

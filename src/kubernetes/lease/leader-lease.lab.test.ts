@@ -90,7 +90,8 @@ describeLab('a lease on a real API server', () => {
     await a.stop();
     expect(a.isHeld()).toBe(false);
     await held(b);
-    expect(Date.now() - stoppedAt).toBeLessThan(1_500);
+    // Had it not been handed over, it would have run out first.
+    expect(Date.now() - stoppedAt).toBeLessThan(3_000);
     expect(await spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
     expect(events).toEqual(['a leads', 'a stops', 'b leads']);
   });
