@@ -1,3 +1,4 @@
+import { isOutcomeUnknown } from '../../decide/api-result.ts';
 import { creationObserved } from '../../decide/expectations.ts';
 import type { BatchState } from '../../decide/workload-update/batch.ts';
 import { NO_BATCH } from '../../decide/workload-update/batch.ts';
@@ -21,6 +22,8 @@ export class UpdaterMemory {
   readonly #clock: Clock;
   #isLoaded = false;
   #claimedUntil: Instant | undefined;
+  /** The cluster may hold a claim. */
+  #isUnsettled = false;
 
   constructor(memory: BatchMemory, clock: Clock) {
     this.#memory = memory;
@@ -49,17 +52,22 @@ export class UpdaterMemory {
     if (this.isClaimed) return undefined;
     const now = this.#clock.now();
     const result = await this.#memory.save(claimOf(now));
+    this.#isUnsettled ||= result.ok || isOutcomeUnknown(result);
     if (!result.ok) return `cannot claim an eviction batch: ${result.message}`;
     this.#claimedUntil = now + ANSWER_SECONDS * 1000;
     return undefined;
   }
 
-  /** Puts what the batch came to in the place of the claim, if there is one. Where that fails the claim stays: late, but never early. */
+  /**
+   * Puts what the batch came to in the place of the claim, if there may be one. Where that fails the claim may stay, late but never
+   * early; it does not count any more, since the answer alone may have been lost.
+   */
   async settle(): Promise<string | undefined> {
-    if (this.#claimedUntil === undefined) return undefined;
+    if (!this.#isUnsettled) return undefined;
+    this.#claimedUntil = undefined;
     const result = await this.#memory.save(this.state.batch);
     if (!result.ok) return `cannot save the eviction batch: ${result.message}`;
-    this.#claimedUntil = undefined;
+    this.#isUnsettled = false;
     return undefined;
   }
 

@@ -122,14 +122,15 @@ export class WorkloadUpdater implements Reconciler {
     return look;
   }
 
-  /** Events open gates; only what may be waited for in vain needs a timer. */
-  #sleep({ closed: { result, reason } }: ClosedGate): ReconcileResult {
+  /** Events open gates; only what may be waited for in vain needs a timer. A claim ends here too: it would outlive its pass. */
+  async #sleep({ closed: { result, reason } }: ClosedGate): Promise<ReconcileResult> {
     const { behavior, clock } = this.#options;
+    const error = await this.#memory.settle();
     const { expectation } = this.#memory.state;
     if (result.forgetsExpectation) this.#memory.state = { ...this.#memory.state, expectation: undefined };
-    if (reason !== 'GateCreationsNotSeen' || behavior === 'exact' || !expectation) return {};
+    if (reason !== 'GateCreationsNotSeen' || behavior === 'exact' || !expectation) return { error };
     const waitedSeconds = (clock.now() - expectation.setAt) / 1000;
-    return { requeueAfterSeconds: EXPECTATION_TIMEOUT_SECONDS - waitedSeconds + 1 };
+    return { error, requeueAfterSeconds: EXPECTATION_TIMEOUT_SECONDS - waitedSeconds + 1 };
   }
 
   async #patchStatus({ kubevirt, isStandIn, survey }: Picture): Promise<string | undefined> {
@@ -162,7 +163,9 @@ export class WorkloadUpdater implements Reconciler {
   }
 
   async #carryOut(pass: Pass, turns: Turns): Promise<readonly FollowUp[]> {
-    this.#memory.state = pass.state;
+    this.#memory.state = this.#canSendAll(pass)
+      ? pass.state
+      : { ...pass.state, batch: this.#memory.state.batch };
     this.#reports.withoutTargets(turns.withoutTarget);
     this.#reports.withoutPods(pass.withoutPod);
     const followUps = await this.#send(pass.commands, turns);
@@ -170,6 +173,11 @@ export class WorkloadUpdater implements Reconciler {
     const creations = pass.commands.filter(({ kind }) => kind === 'createMigration').length;
     this.#hasCreated = creations > followUps.filter(({ lowersExpectation }) => lowersExpectation).length;
     return followUps;
+  }
+
+  /** A batch of which no eviction may be sent has not begun. */
+  #canSendAll({ commands }: Pass): boolean {
+    return this.#memory.isClaimed || !commands.some(({ kind }) => kind === 'evictPod');
   }
 
   #send(commands: readonly Command[], turns: Turns): Promise<readonly FollowUp[]> {
