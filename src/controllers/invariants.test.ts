@@ -62,9 +62,9 @@ async function play(course: Course) {
   playKubeVirt(world, random, course.failureRate);
   const audit = new Audit(world, course.cap);
   let isQuiet = false;
-  const faultOf = (write: Write): Fault | undefined => {
+  const faultOf = ({ verb }: Pick<Write, 'verb'>): Fault | undefined => {
     if (isQuiet || random.next() >= course.faultRate) return undefined;
-    return { answer: { ok: false, message: `${write.verb} was cut` }, carriedOut: random.next() < 0.5 };
+    return { answer: { ok: false, message: `${verb} was cut` }, carriedOut: random.next() < 0.5 };
   };
   const begin = (): DroverProcess =>
     new DroverProcess(
@@ -76,6 +76,7 @@ async function play(course: Course) {
         faultOf,
       },
       checkGate,
+      () => faultOf({ verb: 'patch' }),
     );
   for (const at of course.upgrades) upgradeAt(world, at);
   for (const { at, vmi } of course.marks) markAt(world, at, `vm-${vmi}`);

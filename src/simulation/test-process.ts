@@ -3,7 +3,7 @@ import type { EvacuationController } from '../controllers/evacuation-controller.
 import { DeedsInHand } from '../controllers/in-hand.ts';
 import type { Cluster } from '../controllers/ports.ts';
 import type { WorkloadUpdateController } from '../controllers/workload-update-controller.ts';
-import type { MemoryCluster, MemoryClusterOptions } from './memory-cluster.ts';
+import type { Fault, MemoryCluster, MemoryClusterOptions } from './memory-cluster.ts';
 import type { World } from './test-world.ts';
 
 /** A process of Drover: both controllers on one client, with what they share. It can crash. */
@@ -13,19 +13,24 @@ export class DroverProcess {
   readonly evacuator: EvacuationController;
   #isDead = false;
 
-  /** `onSend` hears of each write as it is sent, with the cache as it is then. */
+  /**
+   * `onSend` hears of each write as it is sent, with the cache as it is then. `leaseFaultOf`: what goes wrong with a writing of the
+   * batch memory.
+   */
   constructor(
     world: World,
     options: Partial<MemoryClusterOptions>,
     onSend: (cluster: MemoryCluster, verb: string) => void,
+    leaseFaultOf: () => Fault | undefined = () => undefined,
   ) {
     this.cluster = world.connect(options);
     const mortal = this.#mortal(this.cluster, (verb) => onSend(this.cluster, verb));
     const inHand = new DeedsInHand(world.clock);
     const write = (text: string) =>
       this.#whileAlive(async () => {
-        world.batchText = text;
-        return { ok: true as const, name: 'lease' };
+        const fault = leaseFaultOf();
+        if (!fault || fault.carriedOut) world.batchText = text;
+        return fault?.answer ?? { ok: true as const, name: 'lease' };
       });
     const memory = batchMemoryIn({ read: () => world.batchText, write }, () => world.clock.now());
     this.updater = world.updater(mortal as MemoryCluster, { inHand, memory });
