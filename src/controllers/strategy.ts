@@ -34,18 +34,27 @@ export function requireSoleUpdater(
   kubevirt: KubeVirt | undefined,
   isBuiltInRunning = false,
 ): void {
-  const methods = kubevirt?.spec?.workloadUpdateStrategy?.workloadUpdateMethods ?? [];
-  if (methods.length === 0) return;
-  const other = otherDriver(source, isBuiltInRunning);
+  const other = otherUpdater(source, kubevirt, isBuiltInRunning);
   if (other === undefined) return;
   const { namespace, name } = kubevirt?.metadata ?? {};
+  const methods = methodsOf(kubevirt).join(', ');
   const where = `spec.workloadUpdateStrategy.workloadUpdateMethods of KubeVirt ${namespace}/${name}`;
-  throw new ControllerError('TwoUpdaters', `${where} is ${methods.join(', ')}, and ${other}`);
+  throw new ControllerError('TwoUpdaters', `${where} is ${methods}, and ${other}`);
 }
 
-function otherDriver({ kind }: StrategySource, isBuiltInRunning: boolean): string | undefined {
+/** Who else would drive the cluster; undefined: nobody. */
+export function otherUpdater(
+  { kind }: StrategySource,
+  kubevirt: KubeVirt | undefined,
+  isBuiltInRunning = false,
+): string | undefined {
+  if (methodsOf(kubevirt).length === 0) return undefined;
   if (kind === 'own') return 'Drover has a strategy too';
   return isBuiltInRunning ? 'the virt-controller that runs goes by it already' : undefined;
+}
+
+function methodsOf(kubevirt: KubeVirt | undefined): readonly string[] {
+  return kubevirt?.spec?.workloadUpdateStrategy?.workloadUpdateMethods ?? [];
 }
 
 const strategySchema = z.strictObject({

@@ -50,6 +50,22 @@ describe('an own strategy', () => {
     expect(world.records.metric('drover_gate_open', 'controller=workload-update')).toBe(1);
   });
 
+  it("ends in the middle of a pass, once the CR's methods drive as well", async () => {
+    const world = aWorld([], movable('db'), stuck('web'));
+    const memory = {
+      load: async () => undefined,
+      save: async () => {
+        world.put(aKubeVirt().methods('Evict').build());
+        await world.clock.settle();
+        return { ok: true as const, name: 'lease' };
+      },
+    };
+    startUpdater(world, { ...own(BOTH), memory });
+    await world.clock.advance(30);
+    expect(world.writes).toEqual([]);
+    expect(world.log.entries[0]).toMatchObject({ level: 'error', fields: { code: 'TwoUpdaters' } });
+  });
+
   it('does not run beside methods in the CR, and says why', async () => {
     const world = aWorld(LIVE, movable('db'));
     startUpdater(world, own(BOTH));

@@ -7,7 +7,7 @@ import type { Survey } from '../../decide/workload-update/survey.ts';
 import { Rollout, type RolloutSettings } from '../../fleet/rollout.ts';
 import type { KubeVirt, Vmi } from '../../kubevirt/objects.ts';
 import type { Random } from '../ports.ts';
-import { type StrategySource, settingsUnder } from '../strategy.ts';
+import { otherUpdater, type StrategySource, settingsUnder } from '../strategy.ts';
 import type { WorkloadUpdateOptions } from './options.ts';
 import type { Turns } from './turns.ts';
 
@@ -39,7 +39,7 @@ export class Pictures {
 
   /** Looks anew, at the cost of what has changed. */
   look(key: string, { expectation }: UpdaterState): Picture | ClosedGate {
-    const { cluster, clock, behavior, strategy, launcherImage: imageOf } = this.#options;
+    const { cluster, clock, behavior, strategy, launcherImage: imageOf, isBuiltInRunning } = this.#options;
     const now = clock.now();
     const kubevirt = cluster.fleet.get('KubeVirt', key);
     const gate = decide(gateTable, { key, kubevirt, expectation, now });
@@ -47,9 +47,11 @@ export class Pictures {
     if (!gate.result.open || !kubevirt) return { closed: gate };
     if (launcherImage === undefined) return { closed: IMAGE_UNKNOWN };
     const source = strategy();
+    const isBuiltInUp = isBuiltInRunning?.() ?? false;
+    if (otherUpdater(source, kubevirt, isBuiltInUp) !== undefined) return { closed: TWO_UPDATERS };
     const settings = settingsUnder(source, kubevirt);
     const rollout = this.#rolloutFor({ launcherImage, methods: settings.workloadUpdateMethods, behavior });
-    const isStandIn = source.kind === 'kubevirt' && !this.#options.isBuiltInRunning?.();
+    const isStandIn = source.kind === 'kubevirt' && !isBuiltInUp;
     return { kubevirt, source, isStandIn, settings, launcherImage, survey: rollout.survey(now) };
   }
 
@@ -65,6 +67,13 @@ export class Pictures {
     return this.#rollout;
   }
 }
+
+/** As two must never act, this is a gate too, in the middle of a pass as well. */
+export const TWO_UPDATERS: ClosedGate['closed'] = {
+  result: { open: false, forgetsExpectation: false },
+  reason: 'TwoUpdaters',
+  evidence: [],
+};
 
 /** KubeVirt always knows its own; Drover may have to wait for the Deployment that names it. */
 const IMAGE_UNKNOWN: ClosedGate['closed'] = {

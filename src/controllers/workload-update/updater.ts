@@ -12,19 +12,13 @@ import { TargetFinder } from '../target-finder.ts';
 import { migrationsWithoutNode } from '../under-way.ts';
 import { Answers } from './answers.ts';
 import type { WorkloadUpdateOptions } from './options.ts';
-import { type ClosedGate, type Picture, Pictures, passInput } from './picture.ts';
+import { type ClosedGate, type Picture, Pictures, passInput, TWO_UPDATERS } from './picture.ts';
 import { Reports } from './reports.ts';
 import { Turns } from './turns.ts';
 import type { UpdaterMemory } from './updater-memory.ts';
 
 /** So many evictions are tried in one pass at most, refused ones among them; the next pass goes on. */
 const MOST_TRIES = 100;
-
-const TWO_UPDATERS: ClosedGate['closed'] = {
-  result: { open: false, forgetsExpectation: false },
-  reason: 'TwoUpdaters',
-  evidence: [],
-};
 
 /** The workload updater; the key is that of the KubeVirt CR. Workload-update §3-7 of the spec. */
 export class WorkloadUpdater implements Reconciler {
