@@ -6,7 +6,8 @@ import {
 import { resultOf } from '../decide/rules.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { changesPlacement, type WakeUp } from '../decide/workload-update/wake-ups.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
+import { isSameJson } from '../kubevirt/json.ts';
+import type { KubeVirt, Vmi } from '../kubevirt/objects.ts';
 import { isLauncherPod, isMarked, keyOf } from '../kubevirt/predicates.ts';
 import { Controller, type ReconcileResult, type Reconciler } from './controller.ts';
 import { Evacuator } from './evacuation/evacuator.ts';
@@ -34,7 +35,7 @@ export class EvacuationController {
   readonly #controller: Controller;
   /** Nodes that asked to be looked at again: somebody on them waits. */
   readonly #waiting = new Set<string>();
-  #leave = (): void => {};
+  readonly #leave: (() => void)[] = [];
 
   constructor(options: EvacuationOptions) {
     const { clock, cluster, log, metrics } = options;
@@ -58,15 +59,16 @@ export class EvacuationController {
 
   /** Follows the cluster, and looks at every node that is there already. */
   start(): void {
-    const { cluster } = this.#options;
-    this.#leave = cluster.subscribe((change) => this.#take(change));
+    const { behavior, cluster, inHand } = this.#options;
+    this.#leave.push(cluster.subscribe((change) => this.#take(change)));
+    if (behavior === 'intended') this.#leave.push(inHand.onShortened((vmi) => this.#takeShortened(vmi)));
     for (const node of cluster.fleet.all('Node')) this.#queue.add(node.metadata.name);
     this.#controller.start();
   }
 
   /** Resolves when the pass in flight has ended. */
   async stop(): Promise<void> {
-    this.#leave();
+    for (const leave of this.#leave) leave();
     await this.#controller.stop();
   }
 
@@ -80,7 +82,7 @@ export class EvacuationController {
   #take(change: Change): void {
     this.#options.inHand.observe(change);
     this.#takeEvent(change);
-    if (this.#options.behavior === 'intended') this.#takeWakeUp(change as WakeUp);
+    if (this.#options.behavior === 'intended') this.#takeWakeUp(change);
     if (change.kind === 'VirtualMachineInstance') this.#takeEnd(change as Change<'VirtualMachineInstance'>);
   }
 
@@ -99,9 +101,25 @@ export class EvacuationController {
     if (enqueue && this.#evacuator.isConcerned(enqueue)) this.#queue.add(enqueue);
   }
 
-  #takeWakeUp(change: WakeUp): void {
+  #takeWakeUp(change: Change): void {
+    if (changesSettings(change)) this.#lookAtAll();
+    this.#takePlacement(change as WakeUp);
+  }
+
+  #takePlacement(change: WakeUp): void {
     if (!changesPlacement(change) || !this.#holds.lift(PLACEMENT_REASONS)) return;
     for (const node of this.#waiting) this.#queue.add(node);
+  }
+
+  /** What somebody waited for may never come. */
+  #takeShortened({ status }: Vmi): void {
+    const node = status?.nodeName ?? '';
+    if (this.#waiting.has(node)) this.#queue.add(node);
+  }
+
+  #lookAtAll(): void {
+    for (const { metadata } of this.#options.cluster.fleet.all('Node'))
+      if (this.#evacuator.isConcerned(metadata.name)) this.#queue.add(metadata.name);
   }
 
   /** Undefined for kinds that the controller does not watch. */
@@ -149,6 +167,12 @@ const WATCHED: ReadonlySet<string> = new Set([
   'VirtualMachineInstance',
   'VirtualMachineInstanceMigration',
 ]);
+
+/** Another strategy of the cluster, taint key or cap; the CR's status has nothing that a decision needs at once. */
+function changesSettings({ kind, before, after }: Change): boolean {
+  if (kind !== 'KubeVirt') return false;
+  return !isSameJson((before as KubeVirt | undefined)?.spec, (after as KubeVirt | undefined)?.spec);
+}
 
 function eventOf({ kind, before, after }: Change): EvacuationEvent | undefined {
   return WATCHED.has(kind) ? ({ kind, before, after } as EvacuationEvent) : undefined;

@@ -39,6 +39,22 @@ describe('a deed is in hand', () => {
     expect(deeds.has(vmi)).toBe(false);
   });
 
+  it('and who waits for it hears when it ends sooner than was to be expected', () => {
+    const told: string[] = [];
+    const leave = deeds.onShortened(({ metadata }) => told.push(metadata.name));
+    deeds.release(vmi);
+    deeds.take(vmi, MIGRATE);
+    expect([deeds.heldUntil(vmi), told]).toEqual([300_000, []]);
+    deeds.doubt(vmi, MIGRATE);
+    expect([deeds.heldUntil(vmi), told]).toEqual([60_000, ['db']]);
+    deeds.release(vmi);
+    expect([deeds.heldUntil(vmi), told]).toEqual([undefined, ['db', 'db']]);
+    leave();
+    deeds.take(vmi, MIGRATE);
+    deeds.release(vmi);
+    expect(told).toHaveLength(2);
+  });
+
   it('for five minutes at most', async () => {
     deeds.take(vmi, EVICT);
     await clock.advance(299.9);

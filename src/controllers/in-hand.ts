@@ -32,6 +32,7 @@ type Held = Deed & { readonly uid: string | undefined; readonly until: Instant }
 export class DeedsInHand {
   readonly #clock: Clock;
   readonly #held = new Map<string, Held>();
+  readonly #listeners = new Set<(vmi: Vmi) => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -43,20 +44,33 @@ export class DeedsInHand {
 
   /** It was not done. */
   release(vmi: Vmi): void {
-    this.#held.delete(keyOf(vmi));
+    if (this.#held.delete(keyOf(vmi))) this.#tell(vmi);
   }
 
   /** Nobody knows whether it was done. */
   doubt(vmi: Vmi, deed: Deed): void {
-    if (this.#held.has(keyOf(vmi))) this.#hold(vmi, deed, ANSWER_SECONDS);
+    if (!this.#held.has(keyOf(vmi))) return;
+    this.#hold(vmi, deed, ANSWER_SECONDS);
+    this.#tell(vmi);
+  }
+
+  /** Calls back with the VMI when what is in hand for it ends sooner than was to be expected, until the returned function is called. */
+  onShortened(listener: (vmi: Vmi) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   has(vmi: Vmi): boolean {
+    return this.heldUntil(vmi) !== undefined;
+  }
+
+  /** When what is in hand for the VMI counts no more, whatever is seen; undefined: nothing is. */
+  heldUntil(vmi: Vmi): Instant | undefined {
     const held = this.#held.get(keyOf(vmi));
-    if (!held || held.uid !== vmi.metadata.uid) return false;
-    if (held.until > this.#clock.now()) return true;
+    if (!held || held.uid !== vmi.metadata.uid) return undefined;
+    if (held.until > this.#clock.now()) return held.until;
     this.#held.delete(keyOf(vmi));
-    return false;
+    return undefined;
   }
 
   /** `namespace/name` of the VMIs for which a migration was sent that is not seen yet. */
@@ -71,6 +85,10 @@ export class DeedsInHand {
     if (this.#held.size === 0) return;
     const [key, isSeen] = this.#effectOf(change);
     if (key !== undefined && isSeen) this.#held.delete(key);
+  }
+
+  #tell(vmi: Vmi): void {
+    for (const listener of this.#listeners) listener(vmi);
   }
 
   #hold(vmi: Vmi, deed: Deed, seconds: number): void {

@@ -1,8 +1,8 @@
-import type { PassResult } from '../../decide/evacuation/pass.ts';
-import { EXPECTATION_TIMEOUT_SECONDS } from '../../decide/expectations.ts';
+import type { PassResult, VmiDecision } from '../../decide/evacuation/pass.ts';
 import type { Refusal } from '../../decide/hold.ts';
 import type { Settings } from '../../decide/settings.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
+import { migratingChangesAt } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import type { Holds } from '../holds.ts';
 import { isLeaving } from '../leaving.ts';
@@ -43,13 +43,18 @@ export class NodeTurns {
     return refusal === undefined;
   }
 
-  /** When those who should go and did not get a turn may be tried again, as far as no event says so. */
-  ends({ decisions }: PassResult): Instant[] {
-    const { clock, inHand } = this.#options;
-    const wanted = decisions.filter(({ decision }) => decision.result.action === 'CreateMigration');
-    return wanted.flatMap(({ vmi }) => {
-      if (inHand.has(vmi)) return clock.now() + EXPECTATION_TIMEOUT_SECONDS * 1000;
-      return this.#holds.heldUntil(vmi, 'migrate') ?? [];
-    });
+  /** When those who should go and did not may be tried again, as far as no event says so. */
+  ends({ decisions, creations }: PassResult): Instant[] {
+    const taken = new Set(creations.map(({ vmi }) => vmi));
+    return decisions.flatMap((decided) => this.#endOf(decided, taken.has(decided.vmi)) ?? []);
+  }
+
+  /** Time alone ends a migration whose node's clock is ahead. Somebody who was held, and is not any more, may go now. */
+  #endOf({ vmi, decision }: VmiDecision, isTaken: boolean): Instant | undefined {
+    const { clock, cluster, inHand } = this.#options;
+    const now = clock.now();
+    if (decision.result.action === 'Wait') return migratingChangesAt(vmi, now);
+    if (decision.result.action !== 'CreateMigration' || isLeaving(cluster.fleet, vmi)) return undefined;
+    return inHand.heldUntil(vmi) ?? this.#holds.heldUntil(vmi, 'migrate') ?? (isTaken ? undefined : now);
   }
 }

@@ -139,6 +139,11 @@ describe('a pod', () => {
   });
 });
 
+it('a pod of a VMI without mark counts where its node has the drain taint', () => {
+  const event = { kind: 'Pod', before: running, after: ended } as const;
+  expect(ask({ event, vmi: plain, node: tainted }).reason).toBe('VmiChanged');
+});
+
 it('the evidence names the object', () => {
   const [row] = ROWS;
   if (!row) throw new Error('no rows');

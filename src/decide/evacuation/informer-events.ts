@@ -46,8 +46,8 @@ const NOTHING: EvacuationEffect = {};
 
 /**
  * Which node an event brings up: evacuation-and-migration §1 of the spec. KubeVirt looks at a node with every event of any VMI
- * on it; in `intended` only with those that can lead to something, and also when a pod of a marked VMI ends, since a VMI
- * with pods left over waits for that.
+ * on it; in `intended` only with those that can lead to something, and also when a pod of a VMI ends that is to leave its node, since
+ * one with pods left over waits for that.
  */
 export const evacuationInformerTable: Table<EvacuationEventInput, EvacuationEffect> = [
   {
@@ -68,9 +68,9 @@ export const evacuationInformerTable: Table<EvacuationEventInput, EvacuationEffe
   },
   {
     name: 'PodUnconcerned',
-    asks: 'no pod of a marked VMI has ended',
+    asks: 'no pod of a VMI that is to leave its node has ended',
     source: DROVER,
-    when: (input) => input.event.kind === 'Pod' && !hasMarkedPodEnded(input),
+    when: (input) => input.event.kind === 'Pod' && !hasLeavingPodEnded(input),
     reads: readObject,
     then: () => NOTHING,
   },
@@ -117,8 +117,9 @@ function isSameNode({ before, after }: Extract<EvacuationEvent, { kind: 'Node' }
   return before !== undefined && after !== undefined && isSameJson(before.spec?.taints, after.spec?.taints);
 }
 
-function hasMarkedPodEnded({ event, vmi, behavior }: EvacuationEventInput): boolean {
-  if (event.kind !== 'Pod' || behavior === 'exact' || !vmi || !isMarked(vmi)) return false;
+function hasLeavingPodEnded(input: EvacuationEventInput): boolean {
+  const { event, vmi, behavior } = input;
+  if (event.kind !== 'Pod' || behavior === 'exact' || !vmi || !isConcerned(input)) return false;
   const { before, after } = event;
   return before !== undefined && !isPodFinished(before) && (after === undefined || isPodFinished(after));
 }
