@@ -87,6 +87,11 @@ export class Rollout {
     };
   }
 
+  /** When a reading may differ from the last one though nothing has happened; undefined: never. */
+  get changesAt(): Instant | undefined {
+    return Number.isFinite(this.#nextChangeAt) ? this.#nextChangeAt : undefined;
+  }
+
   #advanceTo(now: Instant): void {
     const goesBack = now < this.#now;
     this.#now = now;

@@ -6,6 +6,7 @@ import type { PassInput, UpdaterState } from '../../decide/workload-update/pass.
 import type { Survey } from '../../decide/workload-update/survey.ts';
 import { Rollout, type RolloutSettings } from '../../fleet/rollout.ts';
 import type { KubeVirt, Vmi } from '../../kubevirt/objects.ts';
+import type { Instant } from '../../kubevirt/time.ts';
 import type { Random } from '../ports.ts';
 import { otherUpdater, type StrategySource, settingsUnder } from '../strategy.ts';
 import type { WorkloadUpdateOptions } from './options.ts';
@@ -21,6 +22,8 @@ export interface Picture {
   readonly launcherImage: string;
   /** The fleet's own: it changes with the next event. */
   readonly survey: Survey;
+  /** When time alone may change it. */
+  readonly changesAt: Instant | undefined;
 }
 
 /** Why nothing may be done now. */
@@ -52,7 +55,9 @@ export class Pictures {
     const settings = settingsUnder(source, kubevirt);
     const rollout = this.#rolloutFor({ launcherImage, methods: settings.workloadUpdateMethods, behavior });
     const isStandIn = source.kind === 'kubevirt' && !isBuiltInUp;
-    return { kubevirt, source, isStandIn, settings, launcherImage, survey: rollout.survey(now) };
+    const survey = rollout.survey(now);
+    const { changesAt } = rollout;
+    return { kubevirt, source, isStandIn, settings, launcherImage, survey, changesAt };
   }
 
   /** Follows the cluster no more. */

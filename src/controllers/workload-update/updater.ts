@@ -208,7 +208,7 @@ export class WorkloadUpdater implements Reconciler {
     const { clock, cluster, behavior } = this.#options;
     const picture = this.#look(key, true);
     if ('closed' in picture) return undefined;
-    const { survey, settings } = picture;
+    const { survey, settings, changesAt } = picture;
     const now = clock.now();
     return nextPassSeconds({
       plannedSeconds,
@@ -217,6 +217,7 @@ export class WorkloadUpdater implements Reconciler {
       batch: this.#memory.state.batch,
       limits: { size: settings.batchEvictionSize, intervalSeconds: settings.batchEvictionIntervalSeconds },
       heldUntil: turns.hasMore ? now : this.#holds.soonestEnd(),
+      changesAt,
       now,
       behavior,
     });

@@ -22,6 +22,18 @@ describe('the next pass', () => {
     expect(next({})).toBe(30);
   });
 
+  it.each([
+    [30, 20, 20],
+    [30, 40, 30],
+    [undefined, 20, 20],
+    [undefined, -1, 1],
+  ])(
+    'planned in %s seconds is when time alone changes something in %d',
+    (plannedSeconds, ahead, expected) => {
+      expect(next({ plannedSeconds, changesAt: NOW + ahead * 1000 })).toBe(expected);
+    },
+  );
+
   it('is none where nothing is left to do, whatever else is asked for', () => {
     expect(next({ plannedSeconds: undefined, hasEvictable: true, heldUntil: NOW })).toBeUndefined();
   });
@@ -63,6 +75,10 @@ describe('the next pass', () => {
 
   describe('of v1.9.0, which never rests while there is work left', () => {
     const exact = { behavior: 'exact', plannedSeconds: 30e-9 } as const;
+
+    it('does not know of what time alone changes', () => {
+      expect(next({ ...exact, plannedSeconds: undefined, changesAt: NOW + 5_000 })).toBeUndefined();
+    });
 
     it.each([
       ['nobody could be evicted', { hasEvictable: false }, 30],

@@ -12,6 +12,8 @@ export interface NextPassInput {
   readonly limits: BatchLimits;
   /** The earliest time at which a VMI that was refused may be tried again. */
   readonly heldUntil: Instant | undefined;
+  /** When time alone may put a VMI in another category: a clock that is ahead dates instants ahead. */
+  readonly changesAt?: Instant | undefined;
   readonly now: Instant;
   readonly behavior: Behavior;
 }
@@ -34,16 +36,18 @@ const MOMENT_SECONDS = 0.001;
 /**
  * When the next pass is due if no event comes before.
  *
- * Promise: nothing where nothing is left to do, so that the updater sleeps. `exact`: when the rest between batches ends, if somebody
+ * Promise: nothing where nothing is left to do and time changes nothing, so that the updater sleeps. `exact`: when the rest between batches ends, if somebody
  * waits for that. `intended`: at least a second from now; when the
  * rest between batches ends, where somebody waits for that; after the usual throttle where a pass has tried as many as
- * it may and others are left; when the first of the refused may be tried again, though not before the throttle; and at the latest when the plan says.
+ * it may and others are left; when the first of the refused may be tried again, though not before the throttle; when time alone changes
+ * something; and at the latest when the plan says.
  */
 export function nextPassSeconds(input: NextPassInput): number | undefined {
-  const { plannedSeconds, behavior } = input;
-  if (plannedSeconds === undefined) return undefined;
-  if (behavior === 'exact') return secondsToBatch(input);
-  return Math.max(SHORTEST_SECONDS, Math.min(plannedSeconds, ...ownWishes(input)));
+  const { plannedSeconds, behavior, changesAt, now } = input;
+  if (behavior === 'exact') return plannedSeconds === undefined ? undefined : secondsToBatch(input);
+  const work = plannedSeconds === undefined ? [] : [plannedSeconds, ...ownWishes(input)];
+  const wishes = changesAt === undefined ? work : [...work, (changesAt - now) / 1000];
+  return wishes.length === 0 ? undefined : Math.max(SHORTEST_SECONDS, Math.min(...wishes));
 }
 
 function secondsToBatch({ hasEvictable, batch, limits, now }: NextPassInput): number {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aVmi } from '../../kubevirt/builders.ts';
+import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Deployment, ResourceQuota } from '../../kubevirt/objects.ts';
 import { changesPlacement, type WakeUp, wakesUpdater } from './wake-ups.ts';
 
@@ -81,6 +82,33 @@ const VMIS: readonly [string, WakeUp, boolean][] = [
       kind: 'VirtualMachineInstance',
       before: aVmi('db').phase('Scheduled').build(),
       after: aVmi('db').build(),
+    },
+    true,
+  ],
+  [
+    'a change of a VMI that is withdrawn',
+    {
+      kind: 'VirtualMachineInstance',
+      before: aVmi('db').condition('HotVCPUChange', 'True').build(),
+      after: aVmi('db').build(),
+    },
+    true,
+  ],
+  [
+    'a VMI that is to migrate no more',
+    {
+      kind: 'VirtualMachineInstance',
+      before: vmi,
+      after: { ...vmi, metadata: { ...vmi.metadata, annotations: { [ANNOTATION.abortWorkloadUpdate]: '' } } },
+    },
+    true,
+  ],
+  [
+    'a VMI whose migration has ended',
+    {
+      kind: 'VirtualMachineInstance',
+      before: vmi,
+      after: { ...vmi, status: { ...vmi.status, migrationState: { endTimestamp: '2026-03-01T12:00:00Z' } } },
     },
     true,
   ],

@@ -3,9 +3,10 @@
  * it must know what could change that.
  */
 import { isSameJson } from '../../kubevirt/json.ts';
-import { CONDITION } from '../../kubevirt/names.ts';
+import { ANNOTATION, CONDITION } from '../../kubevirt/names.ts';
 import type { Deployment, Node, ResourceQuota, Vmi } from '../../kubevirt/objects.ts';
-import { findCondition } from '../../kubevirt/predicates.ts';
+import { annotationOf, findCondition } from '../../kubevirt/predicates.ts';
+import { isChangePending } from './staleness.ts';
 
 /** A change of an object that no event handler of KubeVirt's updater looks at. Absent: it was not there, or is no more. */
 export type WakeUp =
@@ -64,8 +65,12 @@ function isVirtController({ before, after }: Extract<WakeUp, { kind: 'Deployment
   return (after ?? before)?.metadata.name === 'virt-controller';
 }
 
-/** What of a VMI may put it in another category. Pending changes are KubeVirt's own events. */
+/** What of a VMI may put it in another category. That a change begins to wait is KubeVirt's own event, that it is withdrawn is not. */
 function standingOf(vmi: Vmi | undefined): unknown {
-  const { phase, launcherContainerImageVersion: image, conditions } = vmi?.status ?? {};
-  return [phase, image, findCondition(conditions, CONDITION.liveMigratable)?.status];
+  if (!vmi) return undefined;
+  const { phase, launcherContainerImageVersion: image, conditions, migrationState } = vmi.status ?? {};
+  const migratable = findCondition(conditions, CONDITION.liveMigratable)?.status;
+  const abortAsked = annotationOf(vmi, ANNOTATION.abortWorkloadUpdate) !== undefined;
+  const changing = isChangePending(vmi, 'intended');
+  return [phase, image, migratable, changing, abortAsked, migrationState?.endTimestamp];
 }
