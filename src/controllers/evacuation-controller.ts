@@ -5,7 +5,7 @@ import {
 } from '../decide/evacuation/informer-events.ts';
 import { resultOf } from '../decide/rules.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
-import { changesPlacement, type WakeUp } from '../decide/workload-update/wake-ups.ts';
+import { changesPlacement, freesRoom, type WakeUp } from '../decide/workload-update/wake-ups.ts';
 import { isSameJson } from '../kubevirt/json.ts';
 import type { KubeVirt, Vmi } from '../kubevirt/objects.ts';
 import { isLauncherPod, isMarked, keyOf } from '../kubevirt/predicates.ts';
@@ -17,7 +17,7 @@ import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
 import type { Change } from './ports.ts';
 import { defaultRateLimiter } from './rate-limit.ts';
-import { PLACEMENT_REASONS } from './target-finder.ts';
+import { LOOK_FOR_ROOM_SECONDS, PLACEMENT_REASONS, ROOM_REASONS, ROOM_SECONDS } from './target-finder.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export type { EvacuationOptions } from './evacuation/options.ts';
@@ -107,8 +107,13 @@ export class EvacuationController {
   }
 
   #takePlacement(change: WakeUp): void {
-    if (!changesPlacement(change) || !this.#holds.lift(PLACEMENT_REASONS)) return;
-    for (const node of this.#waiting) this.#queue.add(node);
+    if (changesPlacement(change) && this.#holds.lift(PLACEMENT_REASONS)) this.#lookAtWaiting(0);
+    if (freesRoom(change) && this.#holds.shorten(ROOM_REASONS, ROOM_SECONDS))
+      this.#lookAtWaiting(LOOK_FOR_ROOM_SECONDS);
+  }
+
+  #lookAtWaiting(afterSeconds: number): void {
+    for (const node of this.#waiting) this.#queue.addAfter(node, afterSeconds);
   }
 
   /** What somebody waited for may never come. */

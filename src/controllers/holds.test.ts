@@ -91,6 +91,25 @@ describe('lifting', () => {
   });
 });
 
+describe('shortening', () => {
+  const NO_ROOM = new Set(['NoRoom']);
+
+  it('lets those try soon who are held for the reason, and hold as long again as if they had waited', async () => {
+    for (let i = 0; i < 3; i++) holds.refuse(db, 'migrate', FULL);
+    for (let i = 0; i < 3; i++) holds.refuse(web, 'evict', NO);
+    expect(holds.shorten(NO_ROOM, 5)).toBe(true);
+    await clock.advance(5);
+    expect([holds.isHeld(db, 'migrate'), holds.isHeld(web, 'evict')]).toEqual([false, true]);
+    holds.refuse(db, 'migrate', FULL);
+    expect(holds.heldUntil(db, 'migrate')).toBe(45_000);
+  });
+
+  it('tells when nobody is held for longer', () => {
+    holds.refuse(db, 'migrate', FULL);
+    expect([holds.shorten(NO_ROOM, 5), holds.heldUntil(db, 'migrate')]).toEqual([false, 5_000]);
+  });
+});
+
 describe('the soonest end', () => {
   it('is of the holds that are short', async () => {
     expect(holds.soonestEnd()).toBeUndefined();

@@ -55,6 +55,17 @@ export class Holds {
     return lifted.length > 0;
   }
 
+  /**
+   * Lets those be tried in so many seconds who are held longer than that for one of these reasons; should they be refused again, they
+   * wait as if they had waited. True: there are such.
+   */
+  shorten(reasons: ReadonlySet<string>, seconds: number): boolean {
+    const until = this.#clock.now() + seconds * 1000;
+    const longer = [...this.#holds].filter(([, hold]) => reasons.has(hold.reason) && hold.until > until);
+    for (const [key, hold] of longer) this.#holds.set(key, { ...hold, until });
+    return longer.length > 0;
+  }
+
   /** When the first of the short holds ends. */
   soonestEnd(): Instant | undefined {
     const now = this.#clock.now();

@@ -17,6 +17,15 @@ import type { UnderWay } from './under-way.ts';
 /** Reasons of refusals that a change of nodes or quotas may do away with. */
 export const PLACEMENT_REASONS: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoRoom', 'NoNodeFits']);
 
+/** Those that the end of a pod or of a migration may do away with. */
+export const ROOM_REASONS: ReadonlySet<string> = new Set(['NoRoom']);
+
+/** How long they wait then, and how often they are tried at most: pods come and go all the time, mostly without leaving enough. */
+export const ROOM_SECONDS = 14;
+
+/** When their controller looks: not before their wait is over, though a timer may be a moment early. */
+export const LOOK_FOR_ROOM_SECONDS = ROOM_SECONDS + 1;
+
 /** A migration with the place that is kept for its target. */
 interface Kept extends UnderWay {
   readonly place: Placed;

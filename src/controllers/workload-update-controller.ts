@@ -6,7 +6,12 @@ import {
   retryDelaySeconds,
   THROTTLE_SECONDS,
 } from '../decide/workload-update/retry.ts';
-import { changesPlacement, type WakeUp, wakesUpdater } from '../decide/workload-update/wake-ups.ts';
+import {
+  changesPlacement,
+  freesRoom,
+  type WakeUp,
+  wakesUpdater,
+} from '../decide/workload-update/wake-ups.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
@@ -15,7 +20,7 @@ import { Holds } from './holds.ts';
 import { Journal } from './journal.ts';
 import type { Change } from './ports.ts';
 import { KeyBackoff, longestOf, TokenBucket } from './rate-limit.ts';
-import { PLACEMENT_REASONS } from './target-finder.ts';
+import { LOOK_FOR_ROOM_SECONDS, PLACEMENT_REASONS, ROOM_REASONS, ROOM_SECONDS } from './target-finder.ts';
 import { WorkQueue } from './work-queue.ts';
 import type { WorkloadUpdateOptions } from './workload-update/options.ts';
 import { WorkloadUpdater } from './workload-update/updater.ts';
@@ -77,7 +82,11 @@ export class WorkloadUpdateController {
 
   /** Asks for a pass soon: the strategy or the launcher image may be another one. */
   wake(): void {
-    for (const key of this.#kubevirtKeys()) this.#queue.addAfter(key, THROTTLE_SECONDS);
+    this.#wakeAfter(THROTTLE_SECONDS);
+  }
+
+  #wakeAfter(seconds: number): void {
+    for (const key of this.#kubevirtKeys()) this.#queue.addAfter(key, seconds);
   }
 
   #take(change: Change): void {
@@ -134,6 +143,8 @@ export class WorkloadUpdateController {
   #takeWakeUp(change: WakeUp): void {
     if (changesPlacement(change)) this.#holds.lift(PLACEMENT_REASONS);
     if (wakesUpdater(change)) this.wake();
+    if (freesRoom(change) && this.#holds.shorten(ROOM_REASONS, ROOM_SECONDS))
+      this.#wakeAfter(LOOK_FOR_ROOM_SECONDS);
   }
 
   #forget(vmi: Vmi): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { aNode, aVmi } from '../../kubevirt/builders.ts';
+import { aMigration, aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Deployment, ResourceQuota } from '../../kubevirt/objects.ts';
-import { changesPlacement, type WakeUp, wakesUpdater } from './wake-ups.ts';
+import { changesPlacement, freesRoom, type WakeUp, wakesUpdater } from './wake-ups.ts';
 
 const node = aNode('n1').offering({ memory: '8Gi' }).build();
 const conditions = [{ type: 'Ready', status: 'Unknown' }];
@@ -137,3 +137,27 @@ it.each([...PLACEMENT, ...[...OTHERS, ...VMIS].map(([what, change]) => [what, ch
     expect(changesPlacement(change)).toBe(changes);
   },
 );
+
+const pod = aPod().on('n1').build();
+const over = aPod().on('n1').phase('Succeeded').build();
+const migration = aMigration().phase('Pending').build();
+const failed = aMigration().phase('Failed').build();
+
+it.each<readonly [string, WakeUp, boolean]>([
+  ['a pod that is gone', { kind: 'Pod', before: pod }, true],
+  ['a pod that ends', { kind: 'Pod', before: pod, after: over }, true],
+  ['a pod that is gone after its end', { kind: 'Pod', before: over }, false],
+  ['a pod that comes', { kind: 'Pod', after: pod }, false],
+  ['a pod that goes on', { kind: 'Pod', before: pod, after: pod }, false],
+  ['a pod that never had a node', { kind: 'Pod', before: aPod().build() }, false],
+  [
+    'a migration that ends',
+    { kind: 'VirtualMachineInstanceMigration', before: migration, after: failed },
+    true,
+  ],
+  ['a migration that is gone', { kind: 'VirtualMachineInstanceMigration', before: migration }, true],
+  ['a migration that comes', { kind: 'VirtualMachineInstanceMigration', after: migration }, false],
+  ['a node that is gone', { kind: 'Node', before: node }, false],
+])('room may become free by %s', (_, change, frees) => {
+  expect([freesRoom(change), wakesUpdater(change)]).toEqual([frees, change.kind === 'Node']);
+});

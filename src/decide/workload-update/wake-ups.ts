@@ -4,8 +4,8 @@
  */
 import { isSameJson } from '../../kubevirt/json.ts';
 import { ANNOTATION, CONDITION } from '../../kubevirt/names.ts';
-import type { Deployment, Node, ResourceQuota, Vmi } from '../../kubevirt/objects.ts';
-import { annotationOf, findCondition } from '../../kubevirt/predicates.ts';
+import type { Deployment, Migration, Node, Pod, ResourceQuota, Vmi } from '../../kubevirt/objects.ts';
+import { annotationOf, findCondition, isMigrationFinal, isPodFinished } from '../../kubevirt/predicates.ts';
 import { isChangePending } from './staleness.ts';
 
 /** A change of an object that no event handler of KubeVirt's updater looks at. Absent: it was not there, or is no more. */
@@ -25,6 +25,12 @@ export type WakeUp =
       readonly kind: 'VirtualMachineInstance';
       readonly before?: Vmi | undefined;
       readonly after?: Vmi | undefined;
+    }
+  | { readonly kind: 'Pod'; readonly before?: Pod | undefined; readonly after?: Pod | undefined }
+  | {
+      readonly kind: 'VirtualMachineInstanceMigration';
+      readonly before?: Migration | undefined;
+      readonly after?: Migration | undefined;
     };
 
 /** Whether a target pod may find a place now that found none: a node or a quota is another one. Heartbeats of nodes do not count. */
@@ -37,6 +43,24 @@ export function changesPlacement(change: WakeUp): boolean {
     default:
       return false;
   }
+}
+
+/** Whether there may be more room on a node: a pod on it has ended, or a migration for which a place was kept. */
+export function freesRoom(change: WakeUp): boolean {
+  switch (change.kind) {
+    case 'Pod':
+      return (
+        change.before?.spec?.nodeName !== undefined && hasEnded(change.before, change.after, isPodFinished)
+      );
+    case 'VirtualMachineInstanceMigration':
+      return change.before !== undefined && hasEnded(change.before, change.after, isMigrationFinal);
+    default:
+      return false;
+  }
+}
+
+function hasEnded<T>(before: T, after: T | undefined, isOver: (object: T) => boolean): boolean {
+  return !isOver(before) && (after === undefined || isOver(after));
 }
 
 /** Whether an updater has reason to look again. */
