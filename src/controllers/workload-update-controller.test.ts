@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { aKubeVirt } from '../kubevirt/builders.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
 import { anOldVmi, aWorld, launcherOf, startUpdater } from '../simulation/test-world.ts';
 
 const movable = (name: string) => anOldVmi(name).migratable().build();
@@ -30,3 +32,16 @@ it('stop waits for the pass, and after it nothing is done', async () => {
   await world.clock.advance(100);
   expect(world.writes).toHaveLength(before);
 });
+
+it.each(['intended', 'exact'] as const)(
+  'stop leaves no timer that would hold up the end of the process: %s',
+  async (behavior) => {
+    const [web, db] = ['web', 'db'].map((name) => anOldVmi(name).migratable('False').build()) as [Vmi, Vmi];
+    const world = aWorld([], web, db);
+    world.put(aKubeVirt().methods('Evict').batches(1, '60s').build());
+    const { controller } = startUpdater(world, { behavior });
+    await world.clock.advance(20);
+    await controller.stop();
+    expect(world.clock.nextAt()).toBeUndefined();
+  },
+);

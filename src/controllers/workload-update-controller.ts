@@ -77,6 +77,7 @@ export class WorkloadUpdateController {
   async stop(): Promise<void> {
     this.#leave();
     await this.#controller.stop();
+    for (const { callOff } of this.#looks.values()) callOff();
     this.#updater.close();
   }
 
