@@ -41,6 +41,23 @@ describe('a virtual clock', () => {
     expect(called).toEqual([START]);
   });
 
+  it('waits for whoever was set going outside of a promise, as by a message to a thread', async () => {
+    const clock = new VirtualClock();
+    const seen: number[] = [];
+    const comesToRest = async (): Promise<void> => {
+      for (let i = 0; i < 10; i++) await undefined;
+      seen.push(clock.now());
+    };
+    clock.after(5, () => {});
+    await new Promise<void>((resolve) => {
+      setImmediate(() => {
+        void comesToRest();
+        void clock.advance(5).then(resolve);
+      });
+    });
+    expect(seen).toEqual([0]);
+  });
+
   it('tells when the next callback is due', () => {
     const clock = new VirtualClock();
     expect(clock.nextAt()).toBeUndefined();

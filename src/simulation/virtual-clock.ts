@@ -51,9 +51,10 @@ export class VirtualClock implements Clock {
     return holds();
   }
 
-  /** Waits until everybody is at rest, without time passing: Node runs the next tick when no microtask is left. */
-  settle(): Promise<void> {
-    return new Promise((resolve) => nextTick(resolve));
+  /** Waits until everybody is at rest, without time passing, whoever asks: a promise, a message, a timer of Node. */
+  async settle(): Promise<void> {
+    await undefined;
+    await noMicrotaskIsLeft();
   }
 
   async #run(end: Instant, enough: () => boolean): Promise<void> {
@@ -66,7 +67,12 @@ export class VirtualClock implements Clock {
       this.#now = timer.at;
       this.#timers.takeFirst();
       timer.callback();
-      await this.settle();
+      await noMicrotaskIsLeft();
     }
   }
+}
+
+/** Node runs the next tick when no microtask is left; but if it is asked outside of one, before the first of them. */
+function noMicrotaskIsLeft(): Promise<void> {
+  return new Promise((resolve) => nextTick(resolve));
 }
