@@ -5,8 +5,8 @@ import { hasPassthroughDevice } from '../decide/migration/convergence.ts';
 import { resolveSettings } from '../decide/settings.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { STRATEGY } from '../kubevirt/names.ts';
-import type { Migration, Vmi } from '../kubevirt/objects.ts';
-import { isLauncherPod, isMarked, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
+import type { Migration, MigrationState, Vmi } from '../kubevirt/objects.ts';
+import { isLauncherPod, isMarked, isMigrating, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { newStory, type Story } from './story.ts';
 
@@ -34,6 +34,7 @@ export class Observer {
       const key = keyOf(vmi);
       this.stories.set(key, newStory(key, isUp(vmi) ? vmi.status?.nodeName : undefined));
     }
+    for (const migration of cluster.fleet.all('VirtualMachineInstanceMigration')) this.#takeFound(migration);
     cluster.subscribe((change) => this.#take(change));
   }
 
@@ -52,8 +53,7 @@ export class Observer {
   nodeFalls(node: string): void {
     for (const story of this.stories.values()) {
       if (story.node !== node) continue;
-      story.node = undefined;
-      story.outages.push({ downAt: this.#clock.now(), how: 'Cut' });
+      this.#takeDown(story, 'Cut');
     }
   }
 
@@ -97,7 +97,16 @@ export class Observer {
     this.furtherAt = this.#clock.now();
     const fell = story.outages.at(-1);
     if (fell?.how === 'Cut' && fell.upAt === undefined) return;
-    story.outages.push({ downAt: this.#clock.now(), how: after?.status?.phase ?? 'Deleted' });
+    this.#takeDown(story, after?.status?.phase ?? 'Deleted');
+  }
+
+  /** Its copy, if there is one, ends with it. */
+  #takeDown(story: Story, how: string): void {
+    story.node = undefined;
+    story.outages.push({ downAt: this.#clock.now(), how });
+    const move = story.moves.at(-1);
+    if (move && move.endAt === undefined)
+      Object.assign(move, { endAt: this.#clock.now(), failed: WENT_DOWN });
   }
 
   #takeMove(story: Story, before: Vmi, after: Vmi): void {
@@ -106,11 +115,7 @@ export class Observer {
     if (was === is) return;
     const open = story.moves.at(-1);
     const begins = is?.startTimestamp !== undefined && was?.startTimestamp !== is.startTimestamp;
-    if (begins && (open === undefined || open.endAt !== undefined)) {
-      const from = before.status?.nodeName ?? '';
-      story.moves.push({ from, to: is.targetNode ?? '', startAt: this.#clock.now() });
-      this.#endWait(story);
-    }
+    if (begins && (open === undefined || open.endAt !== undefined)) this.#takeCopy(story, before, is);
     const move = story.moves.at(-1);
     if (!move || move.endAt !== undefined) return;
     if (standsStill(after)) move.stoppedAt ??= this.#clock.now();
@@ -119,6 +124,22 @@ export class Observer {
     if (is.failed) move.failed = is.failureReason ?? 'Failed';
     else this.furtherAt = move.endAt;
     story.node = after.status?.nodeName;
+  }
+
+  #takeCopy(story: Story, { status }: Vmi, { targetNode = '' }: MigrationState): void {
+    story.moves.push({ from: status?.nodeName ?? '', to: targetNode, startAt: this.#clock.now() });
+    this.#endWait(story);
+  }
+
+  /** A migration that there was before anybody looked: it waits, or copies, from now on. */
+  #takeFound(migration: Migration): void {
+    const vmi = this.#cluster.fleet.get('VirtualMachineInstance', vmiKeyOf(migration));
+    if (!vmi || isMigrationFinal(migration)) return;
+    const story = this.#storyOf(keyOf(vmi));
+    this.#takeAttempt(story);
+    const state = vmi.status?.migrationState;
+    const isItsOwn = state !== undefined && state.migrationUid === migration.metadata.uid;
+    if (isItsOwn && isUp(vmi) && isMigrating(vmi, this.#clock.now())) this.#takeCopy(story, vmi, state);
   }
 
   #takeMigration({ before, after }: Change<'VirtualMachineInstanceMigration'>): void {
@@ -147,6 +168,9 @@ export class Observer {
     return made;
   }
 }
+
+/** Why a copy has failed whose guest is gone. */
+const WENT_DOWN = 'the guest went down';
 
 const WATCHED: ReadonlySet<string> = new Set([
   'Pod',
