@@ -6,7 +6,7 @@ import { resolveSettings } from '../decide/settings.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { STRATEGY } from '../kubevirt/names.ts';
 import type { Migration, MigrationState, Vmi } from '../kubevirt/objects.ts';
-import { isLauncherPod, isMarked, isMigrating, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
+import { isLauncherPod, isMarked, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { newStory, type Story } from './story.ts';
 
@@ -139,7 +139,7 @@ export class Observer {
     this.#takeAttempt(story);
     const state = vmi.status?.migrationState;
     const isItsOwn = state !== undefined && state.migrationUid === migration.metadata.uid;
-    if (isItsOwn && isUp(vmi) && isMigrating(vmi, this.#clock.now())) this.#takeCopy(story, vmi, state);
+    if (isItsOwn && isUp(vmi) && isCopying(state)) this.#takeCopy(story, vmi, state);
   }
 
   #takeMigration({ before, after }: Change<'VirtualMachineInstanceMigration'>): void {
@@ -178,6 +178,11 @@ const WATCHED: ReadonlySet<string> = new Set([
   'VirtualMachineInstance',
   'VirtualMachineInstanceMigration',
 ]);
+
+/** Whatever the clock says: a snapshot's may be ahead of it. */
+function isCopying({ startTimestamp, endTimestamp }: MigrationState): boolean {
+  return startTimestamp !== undefined && endTimestamp === undefined;
+}
 
 function isUp({ status }: Vmi): boolean {
   return status?.phase === 'Running';

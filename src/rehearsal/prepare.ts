@@ -8,6 +8,7 @@ import { clusterObjects } from '../scenario/cluster.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
 import { completed, hardwareOf, kept } from './completed.ts';
+import { lastInstantIn } from './snapshot-instant.ts';
 
 /** A cluster to begin with. */
 export interface Beginning {
@@ -59,7 +60,7 @@ export function beginningOfSnapshot(
 ): Beginning {
   return {
     objects: completedObjects(fleet),
-    startAt: takenAt ?? START_AT,
+    startAt: takenAt ?? lastInstantIn(fleet) ?? START_AT,
     launcherImage: settings.launcherImage ?? launcherImage ?? imageOfSnapshot(fleet) ?? SOME_IMAGE,
   };
 }
