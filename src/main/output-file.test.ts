@@ -29,3 +29,11 @@ it('a folder is made where there is none, and refused where there cannot be one'
   await expect(requireFolder(join(file, 'x'))).rejects.toMatchObject({ code: 'CannotWrite' });
   await expect(requireFolder(file)).rejects.toMatchObject({ code: 'CannotWrite' });
 });
+
+it.each(['/proc/drover', '/proc/drover/x'])(
+  '%s, where nobody can make a folder, is refused at once',
+  async (path) => {
+    await expect(requireFolder(path)).rejects.toMatchObject({ code: 'CannotWrite' });
+  },
+  5000,
+);

@@ -21,8 +21,16 @@ export async function requireWritable(path: string): Promise<void> {
 
 /** Makes a folder where there is none. */
 export async function requireFolder(path: string): Promise<void> {
-  await orCannotWrite(mkdir(path, { recursive: true }));
+  await orCannotWrite(makeFolder(resolve(path)));
   await orCannotWrite(access(path, constants.W_OK));
+}
+
+/** One by one, from the first that is missing: Node's own way of making all of them never ends in `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  const held = await stat(path).catch(() => undefined);
+  if (held?.isDirectory()) return;
+  if (!held) await makeFolder(dirname(path));
+  await mkdir(path);
 }
 
 async function orCannotWrite(attempt: Promise<unknown>): Promise<void> {
