@@ -183,3 +183,35 @@ it('a VM waits from the creation of its migration to its copy, and again for eac
     { fromSeconds: 50, untilSeconds: starts?.[1] },
   ]);
 });
+
+describe('a drain that leaves something behind says what', () => {
+  it.each([
+    [
+      { client: 'cluster-autoscaler' },
+      { end: 'failed', says: ['default/virt-launcher-a-00000 is not replicated'] },
+    ],
+    [
+      { client: 'descheduler' },
+      {
+        end: 'done',
+        says: ['leaves 1 of 1 pod alone: pod has local storage and is protected against eviction'],
+      },
+    ],
+    [
+      { client: 'capi', timeout: '1m' },
+      {
+        end: 'failed',
+        says: ['the time for the drain was up with default/virt-launcher-a-00000 still there'],
+      },
+    ],
+  ])('%j', async (drain, deed) => {
+    const { firstRun } = await played({
+      cluster: {
+        nodes: ['n1', 'n2'],
+        vms: [{ name: 'a', node: 'n1', migratable: 'DisksNotLiveMigratable', strategy: 'LiveMigrate' }],
+      },
+      timeline: [{ at: '0s', drain: { node: 'n1', ...drain } }],
+    });
+    expect(firstRun.deeds[0]).toMatchObject(deed);
+  });
+});

@@ -1,12 +1,14 @@
 import { DRAIN_CLIENTS, type DrainClient, type DrainClientName } from '../decide/drain/clients.ts';
+import { counted } from '../kubevirt/words.ts';
 import type { Actions } from '../scenario/timeline-schema.ts';
 import { scaleDown } from '../simulation/actors/drain/cluster-autoscaler.ts';
 import { uncordon } from '../simulation/actors/drain/cordon.ts';
 import { descheduler } from '../simulation/actors/drain/descheduler.ts';
 import { kubectlDrain } from '../simulation/actors/drain/kubectl.ts';
 import { machineDrain } from '../simulation/actors/drain/machine-drain.ts';
+import { judgePodsOf, type NodePod } from '../simulation/actors/drain/node-pods.ts';
 import { talosctlReboot, talosNodeDrain } from '../simulation/actors/drain/talos.ts';
-import { type DeedEnd, DONE, reboot, type Stage } from './stage.ts';
+import { type DeedEnd, reboot, type Stage } from './stage.ts';
 
 type Drain = Actions['drain'];
 
@@ -38,16 +40,26 @@ const DRAINS: Readonly<
   async capi(stage, { node, reboot: boots }, client) {
     const { end, left } = await machineDrain(stage.context, { node, client }).done;
     if (boots) await bootAndGiveBack(stage, node);
-    return { end: end === 'drained' ? 'succeeded' : 'failed', says: left };
+    if (end === 'drained') return { end: 'succeeded' };
+    return { end: 'failed', says: [`the time for the drain was up with ${left.join(', ')} still there`] };
   },
   /** It goes on cycle by cycle; nobody waits for its end. */
   async descheduler({ context }, { node }, client) {
     const wants = (_: unknown, { metadata }: { readonly metadata: { readonly name: string } }) =>
       metadata.name === node ? 'RemovePodsFromNode' : undefined;
+    const says = leftAlone(judgePodsOf(context.cluster.fleet, node, client, context.clock.now()));
     descheduler(context, { client, wants }).start();
-    return DONE;
+    return { end: 'done', says };
   },
 };
+
+/** What a client has against the pods that it does not take, in one line; none where it takes all. */
+function leftAlone(pods: readonly NodePod[]): string[] {
+  const left = pods.filter(({ selected }) => !selected.selected);
+  if (left.length === 0) return [];
+  const objections = new Set(left.map(({ selected }) => selected.message || selected.reason));
+  return [`leaves ${left.length} of ${counted(pods.length, 'pod')} alone: ${[...objections].join('; ')}`];
+}
 
 export function drain(stage: Stage, asked: Drain): Promise<DeedEnd> {
   return DRAINS[asked.client](stage, asked, clientFor(asked));

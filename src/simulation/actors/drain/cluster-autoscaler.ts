@@ -41,7 +41,9 @@ async function attempt(
   const obstacle = judged.find(({ selected }) => selected.fatal);
   if (obstacle) {
     course.close();
-    const reason = `${keyOf(obstacle.pod)}: ${obstacle.selected.message}`;
+    const { message } = obstacle.selected;
+    const key = keyOf(obstacle.pod);
+    const reason = message.includes(key) ? message : `${key}: ${message}`;
     return { end: 'unremovable', reason, pods: [] };
   }
   await cluster.modify('Node', node, (held) => withDeletionTaint(held, true));
