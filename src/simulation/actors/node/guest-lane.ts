@@ -12,7 +12,7 @@ import type { OwnEnd } from '../../guests/behavior.ts';
 import { stoppedGuest } from '../../guests/stop.ts';
 import type { GuestFact } from './options.ts';
 import type { Station } from './station.ts';
-import { ended, running } from './vmi-writes.ts';
+import { endEvents, ended, running } from './vmi-writes.ts';
 
 type HowEnded = Extract<GuestFact, { kind: 'Ended' }>['how'];
 
@@ -112,7 +112,7 @@ export class GuestLane {
       return station.writeVmi(
         vmi,
         (held) => ended(held, station.node, phaseOf(held), station.clock.now()),
-        (held) => [endEvent(held)],
+        endEvents,
       );
     });
   }
@@ -142,10 +142,4 @@ function bootEvents(station: Station): (vmi: Vmi) => readonly EventDraft[] {
       configuration: station.configuration(),
     }).events,
   ];
-}
-
-function endEvent(vmi: Vmi): EventDraft {
-  return vmi.status?.phase === 'Failed'
-    ? eventOnVmi(vmi, 'Warning', HANDLER_EVENT.stopped, 'The VirtualMachineInstance crashed.')
-    : eventOnVmi(vmi, 'Normal', HANDLER_EVENT.stopped, 'The VirtualMachineInstance was shut down.');
 }

@@ -107,6 +107,7 @@ describe('the deletion of a launcher pod', () => {
     expect(world.course('db').at(-1)).toBe('13 Failed n1');
     expect(world.course(LAUNCHER).at(-1)).toBe('13 gone');
     expect(facts).toEqual([{ kind: 'Ended', vmi: 'shop/db', how: 'Killed' }]);
+    expect(world.told().at(-1)).toBe('Warning Stopped: The VirtualMachineInstance crashed.');
   });
 
   it('kills it sooner when the time is cut short', async () => {

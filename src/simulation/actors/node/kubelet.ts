@@ -1,5 +1,4 @@
 import type { ApiResult } from '../../../decide/api-result.ts';
-import { domainPhaseTable } from '../../../decide/domain-phase.ts';
 import { guestGraceSeconds } from '../../../decide/guest-end.ts';
 import { resultOf } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
@@ -8,7 +7,6 @@ import { podIpOf } from './pod-ip.ts';
 import { type PodStep, podStepTable } from './pod-step.ts';
 import { podEnded, podRunning } from './pod-writes.ts';
 import type { Station } from './station.ts';
-import { ended } from './vmi-writes.ts';
 
 /** The launcher destroys its guest by itself so long after the guest's own time, where virt-handler does not (vm-lifecycle §4). */
 const LAUNCHER_EXTRA_SECONDS = 15;
@@ -76,10 +74,7 @@ export class Kubelet {
   async #kill(pod: Pod, vmi: Vmi): Promise<ApiResult> {
     const station = this.#station;
     if (!station.isHandlerDown) {
-      await station.writeVmi(vmi, (held) => {
-        const phase = resultOf(domainPhaseTable, { vmi: held, domain: undefined });
-        return ended(held, station.node, phase, station.clock.now());
-      });
+      await station.loseGuest(vmi);
       station.tell({ kind: 'Ended', vmi: `${vmi.metadata.namespace}/${vmi.metadata.name}`, how: 'Killed' });
     }
     return station.removePod(pod);

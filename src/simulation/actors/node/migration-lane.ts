@@ -19,6 +19,7 @@ import {
 } from './migration-writes.ts';
 import { SourceCopy } from './source-copy.ts';
 import type { Station } from './station.ts';
+import { endEvents } from './vmi-writes.ts';
 
 /** A step with what it takes: the VMI, its migration's state, and the migration's UID. */
 interface Moving {
@@ -162,7 +163,7 @@ export class MigrationLane {
 
   #fail(moving: Moving, reason: string, seconds = 0): void {
     const told = `VirtualMachineInstance migration uid ${moving.uid} failed. reason:${reason}`;
-    const event = (vmi: Vmi) => [eventOnVmi(vmi, 'Warning', HANDLER_EVENT.migrated, told)];
+    const event = (vmi: Vmi) => [eventOnVmi(vmi, 'Warning', HANDLER_EVENT.migrated, told), ...endEvents(vmi)];
     const change = (vmi: Vmi, uid: string, now: number) => copyFailed(vmi, uid, reason, now);
     this.#plan(moving, `Fail by ${reason}`, seconds, change, event);
   }

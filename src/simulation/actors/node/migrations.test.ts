@@ -98,6 +98,7 @@ describe('a migration', () => {
     world.api.delete('Pod', 'shop/virt-launcher-db-2', { graceSeconds: 0 });
     await world.run(1);
     expect(world.course('db').at(-1)).toBe('164 Failed n1 move-2 failed PostCopy Target pod is down to n2');
+    expect(world.told().at(-1)).toBe('Warning Stopped: The VirtualMachineInstance crashed.');
   });
 
   it('ends with its guest', async () => {

@@ -1,7 +1,5 @@
 import type { Clock, Log } from '../../../controllers/ports.ts';
 import { currentPod } from '../../../decide/current-pod.ts';
-import { domainPhaseTable } from '../../../decide/domain-phase.ts';
-import { resultOf } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isRunning } from '../../../kubevirt/predicates.ts';
 import { byUid } from './by-uid.ts';
@@ -14,7 +12,6 @@ import { isStarted, podEnded } from './pod-writes.ts';
 import { Station, type StationOptions } from './station.ts';
 import { StatusLane } from './status-lane.ts';
 import type { Turnstile } from './turnstile.ts';
-import { ended } from './vmi-writes.ts';
 
 export interface NodeAgentParts extends StationOptions {
   readonly log: Log;
@@ -106,10 +103,7 @@ export class NodeAgent {
       }
     }
     for (const vmi of [...fleet.vmisOn(node)].filter(isRunning).sort(byUid)) {
-      await this.#station.writeVmi(vmi, (held) => {
-        const phase = resultOf(domainPhaseTable, { vmi: held, domain: undefined });
-        return ended(held, node, phase, clock.now());
-      });
+      await this.#station.loseGuest(vmi);
     }
   }
 

@@ -179,6 +179,7 @@ describe('nodes', () => {
     await world.run(2);
     expect(world.course(LAUNCHER).at(-1)).toBe('93 Failed ready=False/PodFailed');
     expect(world.course('db').at(-1)).toBe('93 Failed n1');
+    expect(world.told().at(-1)).toBe('Warning Stopped: The VirtualMachineInstance crashed.');
   });
 
   it('play again after a reboot', async () => {

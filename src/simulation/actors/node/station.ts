@@ -1,6 +1,8 @@
 import type { Clock, Cluster } from '../../../controllers/ports.ts';
 import type { ApiResult } from '../../../decide/api-result.ts';
+import { domainPhaseTable } from '../../../decide/domain-phase.ts';
 import type { EventDraft } from '../../../decide/events.ts';
+import { resultOf } from '../../../decide/rules.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import { HANDLER_EVENT, NODE_LABEL_PREFIX } from '../../../kubevirt/names.ts';
 import type { ClusterConfiguration, Pod, Vmi } from '../../../kubevirt/objects.ts';
@@ -11,6 +13,7 @@ import type { CopyNetwork } from '../../guests/copy-network.ts';
 import { type GuestFact, lateSeconds, type NodeTimes } from './options.ts';
 import type { Plans } from './plans.ts';
 import type { StopNotes } from './stop-notes.ts';
+import { endEvents, ended } from './vmi-writes.ts';
 
 export interface StationOptions {
   readonly node: string;
@@ -106,6 +109,15 @@ export class Station {
     });
     if (result.ok && written && event) this.record(...event(written));
     return result;
+  }
+
+  /** virt-handler finds that the domain has vanished. */
+  loseGuest(vmi: Vmi): Promise<ApiResult> {
+    const change = (held: Vmi) => {
+      const phase = resultOf(domainPhaseTable, { vmi: held, domain: undefined });
+      return ended(held, this.node, phase, this.clock.now());
+    };
+    return this.writeVmi(vmi, change, endEvents);
   }
 
   writePod(pod: Pod, change: (pod: Pod) => Pod | undefined): Promise<ApiResult> {

@@ -1,7 +1,8 @@
 /** What virt-handler writes of a VMI's status outside of migrations. Each keeps what is not its own; undefined: nothing to write. */
+import { type EventDraft, eventOnVmi } from '../../../decide/events.ts';
 import type { MigratabilityInput } from '../../../decide/migratability/input.ts';
 import { updateMigratability } from '../../../decide/migratability/status-update.ts';
-import { CONDITION } from '../../../kubevirt/names.ts';
+import { CONDITION, HANDLER_EVENT } from '../../../kubevirt/names.ts';
 import type { Condition, Vmi } from '../../../kubevirt/objects.ts';
 import { findCondition, isFinal } from '../../../kubevirt/predicates.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
@@ -79,4 +80,12 @@ function taughtCondition({ reason, message }: TaughtMigratability): Condition {
 export function ended(vmi: Vmi, node: string, phase: string, now: Instant): Vmi | undefined {
   if (isFinal(vmi) || vmi.status?.nodeName !== node || vmi.status.phase === phase) return undefined;
   return inPhase(vmi, phase, now);
+}
+
+/** What virt-handler says of a guest that has ended; nothing of one that runs on. */
+export function endEvents(vmi: Vmi): EventDraft[] {
+  if (!isFinal(vmi)) return [];
+  return vmi.status?.phase === 'Failed'
+    ? [eventOnVmi(vmi, 'Warning', HANDLER_EVENT.stopped, 'The VirtualMachineInstance crashed.')]
+    : [eventOnVmi(vmi, 'Normal', HANDLER_EVENT.stopped, 'The VirtualMachineInstance was shut down.')];
 }
