@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario/schema.ts';
 import type { RunResult } from './result.ts';
-import { type Summary, summarize } from './summary.ts';
+import { type Summary, summarize, type VmSummary } from './summary.ts';
 import { spreadText, timeText } from './views/words.ts';
 
 /** The answer of `drover simulate`. */
@@ -45,15 +45,27 @@ function sentence({ vms, seconds, failures, runs, cutShort }: Summary): string {
   const moved = vms.filter(({ moves }) => moves.p50 > 0).length;
   const down = vms.filter(({ downtimeSeconds }) => downtimeSeconds.p50 > 0).length;
   const time = `after ${spreadText(seconds, timeText)}`;
-  const stuck = vms.filter(({ moves, failedMoves }) => moves.p50 === 0 && failedMoves.p50 > 0).length;
-  const tried = stuck === 0 ? '' : `, ${stuck} could not move,`;
-  const what =
-    moved + stuck + down === 0
-      ? 'nothing happened to any'
-      : `${moved} moved${tried} and ${down} ${down === 1 ? 'was' : 'were'} down for a time`;
+  const stuck = vms.filter(couldNotMove).length;
+  const blocked = vms.filter(({ outcome }) => outcome === 'Blocks').length;
+  const parts = [
+    `${moved} moved`,
+    ...(stuck > 0 ? [`${stuck} could not move`] : []),
+    ...(blocked > 0 ? [`${blocked} refused eviction`] : []),
+    `${down} ${down === 1 ? 'was' : 'were'} down for a time`,
+  ];
+  const what = moved + stuck + blocked + down === 0 ? 'nothing happened to any' : listed(parts);
   const broken = new Set(failures.map(({ expectation }) => expectation)).size;
   const failed = broken === 0 ? '' : ` ${broken} of what was expected did not come true.`;
   return `${whenWords(time, runs, cutShort)} Of ${who}, ${what}.${failed}`;
+}
+
+function couldNotMove({ outcome, moves, failedMoves }: VmSummary): boolean {
+  return moves.p50 === 0 && (failedMoves.p50 > 0 || outcome === 'NeverCompletes');
+}
+
+function listed(parts: readonly string[]): string {
+  const comma = parts.length > 2 ? ',' : '';
+  return `${parts.slice(0, -1).join(', ')}${comma} and ${parts.at(-1)}`;
 }
 
 /** A run that ends with its time may have had more to come. */

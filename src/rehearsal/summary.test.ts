@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aRun, aVmResult } from './builders.ts';
+import { aRun, aSimulation, aVmResult } from './builders.ts';
+import type { VmResult } from './result.ts';
 import { spreadOf, summarize } from './summary.ts';
 
 describe('a spread', () => {
@@ -74,5 +75,18 @@ describe('a summary', () => {
     const failures = [{ expectation: 'within', message: 'late' }];
     const runs = [aRun(), aRun({ seed: 2, failures }), aRun({ seed: 3, failures })];
     expect(summarize(runs).failures).toEqual([{ expectation: 'within', message: 'late', runs: 2, seed: 2 }]);
+  });
+});
+
+describe('the sentence about runs', () => {
+  const move = { from: 'n1', to: 'n2', startSeconds: 1, endSeconds: 2 };
+  it.each<[Partial<VmResult>[], string]>([
+    [[{}], 'Of 1 VM, nothing happened to any.'],
+    [[{ outcome: 'LiveMigrates', moves: [move] }, {}], 'Of 2 VMs, 1 moved and 0 were down for a time.'],
+    [[{ outcome: 'NeverCompletes' }], 'Of 1 VM, 0 moved, 1 could not move, and 0 were down for a time.'],
+    [[{ outcome: 'Blocks' }], 'Of 1 VM, 0 moved, 1 refused eviction, and 0 were down for a time.'],
+  ])('%j: %s', (vms, told) => {
+    const named = vms.map((vm, i) => aVmResult({ ...vm, name: `shop/${i}` }));
+    expect(aSimulation(aRun({ vms: named })).status.summary).toBe(`All is quiet after 0s. ${told}`);
   });
 });
