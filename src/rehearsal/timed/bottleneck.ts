@@ -4,8 +4,8 @@ import { compareText } from '../../kubevirt/order.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import type { RunResult, VmResult } from '../result.ts';
 
-/** What goes on around a copy, from the target pod's creation to the source pod's end, takes about so long. */
-const AROUND_SECONDS = 5;
+/** A move holds its place for so long before its copy begins: until the target pod is up, and prepared. */
+const BEFORE_COPY_SECONDS = 2;
 
 /**
  * What holds a course up most: of all limits, the one that by itself takes longest.
@@ -21,7 +21,7 @@ export function bottleneckOf(
     all.flatMap(({ from, startSeconds, endSeconds, failed }) =>
       endSeconds === undefined || failed !== undefined
         ? []
-        : [{ from, seconds: endSeconds - startSeconds + AROUND_SECONDS }],
+        : [{ from, seconds: endSeconds - Math.max(0, startSeconds - BEFORE_COPY_SECONDS) }],
     ),
   );
   const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outbound } =
