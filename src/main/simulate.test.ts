@@ -215,3 +215,23 @@ describe('a drain that leaves something behind says what', () => {
     expect(firstRun.deeds[0]).toMatchObject(deed);
   });
 });
+
+it('a node that boots for longer than Kubernetes bears its silence takes no pods until it is back', async () => {
+  const { firstRun } = await played({
+    cluster: {
+      nodes: ['n1', 'n2'],
+      vms: [{ name: 'a', node: 'n1', migratable: true, strategy: 'LiveMigrate' }],
+    },
+    settings: { reboot: '90s' },
+    timeline: [
+      { at: '0s', rebootNode: 'n2' },
+      { at: '55s', migrate: 'a' },
+    ],
+  });
+  const told = firstRun.events.filter(({ object }) => object === 'Node/n2' || object.startsWith('Pod/'));
+  expect(told.map(({ seconds, reason }) => [Math.floor(seconds), reason])).toEqual([
+    [50, 'NodeNotReady'],
+    [55, 'FailedScheduling'],
+    [90, 'Scheduled'],
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { ApiResult } from '../decide/api-result.ts';
 import type { ActorContext } from '../simulation/actors/actor.ts';
+import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
 import type { VirtOperator } from '../simulation/actors/operator/virt-operator.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
@@ -34,12 +35,14 @@ export function keyIn(namespace: string, name: string): string {
   return name.includes('/') ? name : `${namespace}/${name}`;
 }
 
-/** The machine of a node falls, with the guests on it, and is back after a while; resolves then. */
-export function reboot(
+/** The machine of a node falls, with the guests on it, and is back after a while; resolves then. Nobody hears of the node meanwhile. */
+export async function reboot(
   { rehearsal, context, rebootSeconds }: Pick<Stage, 'rehearsal' | 'context' | 'rebootSeconds'>,
   node: string,
 ): Promise<void> {
   rehearsal.observer.nodeFalls(node);
+  const silent = silentNode(context, node);
   rehearsal.agents.rebootNode(node, rebootSeconds);
-  return new Promise((resolve) => void context.clock.after(rebootSeconds, resolve));
+  await new Promise<void>((resolve) => void context.clock.after(rebootSeconds, resolve));
+  await silent.back();
 }
