@@ -41,7 +41,7 @@ it.each([
   [{ drains: { n1: 'failed' } }, []],
   [
     { drains: { n1: 'succeeded', n2: 'failed' } },
-    ['the drain of n1 is failed, not succeeded', 'the drain of n2 is absent, not failed'],
+    ['the drain of n1: failed, not succeeded', 'the drain of n2: absent, not failed'],
   ],
   [{ within: '6s', notBefore: '6s' }, []],
   [{ within: '5s' }, ['the last VM is done after 6 s, not within 5 s']],

@@ -35,7 +35,7 @@ const CHECKS: Checks = {
   drains: (expected, { deeds }) =>
     Object.entries(expected).flatMap(([node, wanted]) => {
       const end = deeds.filter((deed) => deed.node === node).at(-1)?.end ?? 'absent';
-      return end === wanted ? [] : `the drain of ${node} is ${end}, not ${wanted}`;
+      return end === wanted ? [] : `the drain of ${node}: ${end}, not ${wanted}`;
     }),
   within: (expected, { vms }) => {
     const end = lastEnd(vms);

@@ -2,6 +2,7 @@ import type { Settings } from '../../decide/settings.ts';
 import type { Bottleneck } from '../../forecast/forecast.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
+import { counted } from '../../kubevirt/words.ts';
 import type { RunResult, VmResult } from '../result.ts';
 
 /** A move holds its place for so long before its copy begins: until the target pod is up, and prepared. */
@@ -30,13 +31,17 @@ export function bottleneckOf(
     some.reduce((all, one) => all + one.seconds, 0);
   const nodes = [...new Set(moves.map(({ from }) => from))].sort(compareText);
   const limits: Bottleneck[] = [
-    limit('ClusterCap', sum(moves) / cluster, `${moves.length} moves, ${cluster} at once in the cluster`),
+    limit(
+      'ClusterCap',
+      sum(moves) / cluster,
+      `${counted(moves.length, 'move')}, ${cluster} at once in the cluster`,
+    ),
     ...nodes.map((node) => {
       const own = moves.filter(({ from }) => from === node);
       return limit(
         'OutboundSlots',
         sum(own) / outbound,
-        `${own.length} moves out of ${node}, ${outbound} at once`,
+        `${counted(own.length, 'move')} out of ${node}, ${outbound} at once`,
       );
     }),
     ...(isBatched ? batches(vms, settings) : []),
@@ -55,7 +60,11 @@ function batches(vms: readonly VmResult[], settings: Settings): Bottleneck[] {
   if (evicted === 0 || size <= 0) return [];
   const seconds = (Math.ceil(evicted / size) - 1) * interval;
   return [
-    limit('BatchInterval', seconds, `${evicted} evictions, ${size} in a batch, a batch every ${interval} s`),
+    limit(
+      'BatchInterval',
+      seconds,
+      `${counted(evicted, 'eviction')}, ${size} in a batch, a batch every ${interval} s`,
+    ),
   ];
 }
 
