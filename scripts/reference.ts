@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { appFor } from '../src/cli/app.ts';
 import { ERRORS } from '../src/cli/errors.ts';
 import { referenceOf } from '../src/cli/help/markdown.ts';
@@ -11,9 +10,9 @@ import { MEANING } from '../src/forecast/views/meaning.ts';
 import { KUBERNETES_ERRORS } from '../src/kubernetes/errors.ts';
 import { LAB_ERRORS } from '../src/lab/errors.ts';
 import { SCENARIO_ERRORS } from '../src/scenario/errors.ts';
-import { scenarioSchema } from '../src/scenario/schema.ts';
 import { SERVER_ERRORS } from '../src/server/errors.ts';
 import { GUEST_ERRORS } from '../src/simulation/guests/errors.ts';
+import { editorSchemas } from './editor-schemas.ts';
 
 /** The pages of `docs/reference/`, by file name. Each is made from the code alone, so that a test can tell a stale one. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -25,17 +24,11 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['errors.md', errorsPage()],
     ['findings.md', findingsPage(RULES, WRITTEN)],
     ['outcomes.md', outcomesPage()],
-    ['scenario.schema.json', scenarioSchemaText()],
+    ...editorSchemas(),
   ]);
 }
 
 const WRITTEN = '<!-- Written by `npm run docs`; do not edit. -->';
-
-/** For editors, which check a scenario while it is written: `# yaml-language-server: $schema=…` in its first line. */
-function scenarioSchemaText(): string {
-  const schema = z.toJSONSchema(scenarioSchema, { io: 'input' });
-  return `${JSON.stringify({ title: 'A scenario of drover simulate', ...schema }, null, 2)}\n`;
-}
 
 function errorsPage(): string {
   const rows = Object.entries({

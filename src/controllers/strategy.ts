@@ -57,18 +57,29 @@ function methodsOf(kubevirt: KubeVirt | undefined): readonly string[] {
   return kubevirt?.spec?.workloadUpdateStrategy?.workloadUpdateMethods ?? [];
 }
 
-const strategySchema = z.strictObject({
-  workloadUpdateMethods: z.array(z.enum([METHOD.liveMigrate, METHOD.evict])).default([]),
-  batchEvictionSize: z.int().min(0).optional(),
+/** Stricter than KubeVirt: a method or a field that means nothing is an error. */
+export const strategySchema = z.strictObject({
+  workloadUpdateMethods: z
+    .array(z.enum([METHOD.liveMigrate, METHOD.evict]))
+    .default([])
+    .describe(
+      'How VMs with an outdated launcher are updated: those that can move by LiveMigrate, the others by Evict; empty: none is.',
+    ),
+  batchEvictionSize: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('VMs that are evicted at once, 0 for none; absent: 10.'),
   batchEvictionInterval: z
     .string()
     .refine((text) => (parseDurationSeconds(text) ?? 0) > 0, 'it must be a duration above 0, as in 1m')
-    .optional(),
+    .optional()
+    .meta({ description: 'Time between two batches of evictions; absent: 1m.', examples: ['1m', '90s'] }),
 });
 
 /**
- * An own strategy as a user writes it: the fields of `spec.workloadUpdateStrategy` in the KubeVirt CR, with its defaults. Stricter
- * than KubeVirt: a method or a field that means nothing is an error. Throws `StrategyUnreadable` with every problem.
+ * An own strategy as a user writes it: the fields of `spec.workloadUpdateStrategy` in the KubeVirt CR, with its defaults.
+ * Throws `StrategyUnreadable` with every problem.
  */
 export function ownStrategy(written: unknown, origin: string): StrategySource {
   const parsed = strategySchema.safeParse(written);

@@ -1,6 +1,6 @@
 import type { Outcome } from '../forecast/forecast.ts';
+import type { Expectations } from '../scenario/expect-schema.ts';
 import type { Scenario } from '../scenario/schema.ts';
-import type { Expectations } from '../scenario/timeline-schema.ts';
 import { type FailedExpectation, movesOf, type RunResult, type VmResult } from './result.ts';
 import { keyIn } from './stage.ts';
 

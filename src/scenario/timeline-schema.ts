@@ -1,13 +1,7 @@
-/** What is done to the cluster of a scenario, and when; and what must come of it. */
+/** What is done to the cluster of a scenario, and when. */
 import { z } from 'zod';
 import { DRAIN_CLIENTS, type DrainClientName } from '../decide/drain/clients.ts';
-import { parseDurationSeconds } from '../kubevirt/time.ts';
-
-/** As Go writes durations: `90s`, `5m`, `1h30m`; read as seconds. */
-const duration = z
-  .string()
-  .regex(/^((\d+(\.\d+)?(ms|s|m|h))+|0)$/, 'a duration, such as 90s or 5m')
-  .transform((text) => parseDurationSeconds(text) ?? 0);
+import { duration } from './words.ts';
 
 /** `namespace/name`, or `name` in the namespace of the scenario. */
 const vmName = z.string();
@@ -20,44 +14,87 @@ const CLIENTS = Object.keys(DRAIN_CLIENTS).filter((name) => name !== 'workload-u
 >[];
 
 const drainSchema = z.strictObject({
-  node: z.string(),
-  client: z.enum(CLIENTS).default('kubectl'),
-  /** When the client gives up; its own default where absent, `0` never. */
-  timeout: duration.optional(),
-  graceSeconds: z.int().min(0).optional(),
-  force: z.boolean().default(false),
-  disableEviction: z.boolean().default(false),
-  podSelector: z.record(z.string(), z.string()).optional(),
-  /** The node boots anew when the drain has succeeded, and is given back then. A node of Talos does so in any case. */
-  reboot: z.boolean().default(false),
+  node: z.string().describe('Node to empty.'),
+  client: z.enum(CLIENTS).default('kubectl').describe('Whoever empties it, with its usual settings.'),
+  timeout: duration.optional().meta({
+    description: 'When the client gives up, 0 for never; absent: its own default.',
+    examples: ['10m'],
+  }),
+  graceSeconds: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Seconds that evicted pods have to end; absent: what the client says, else the pods' own."),
+  force: z.boolean().default(false).describe('Evict pods without a controller, too (kubectl --force).'),
+  disableEviction: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Delete pods in place of evicting them, past webhooks and budgets (kubectl --disable-eviction).',
+    ),
+  podSelector: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({
+      description: 'Labels of the pods to evict; absent: all pods.',
+      examples: [{ 'kubevirt.io': 'virt-launcher' }],
+    }),
+  reboot: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The node boots anew when the drain has succeeded, and is given back then; a node of Talos does so in any case.',
+    ),
+});
+
+const upgradeSchema = z.strictObject({
+  version: z
+    .string()
+    .optional()
+    .meta({ description: 'The new version; absent: next.', examples: ['v1.9.0'] }),
+  launcherImage: z.string().describe('Image of its launchers.'),
+});
+
+const editSchema = z.strictObject({
+  vm: vmName.describe('The VM, by name or namespace/name.'),
+  patch: anyObject.meta({
+    description: 'A merge patch of it.',
+    examples: [{ spec: { runStrategy: 'Halted' } }],
+  }),
+});
+
+const deleteSchema = z.strictObject({
+  kind: z.string().meta({ description: 'Kind of the object.', examples: ['VirtualMachineInstance'] }),
+  name: vmName.describe('Its name, or namespace/name; name* is the first of those that begin so.'),
 });
 
 const ACTIONS = {
-  /** A new KubeVirt is rolled out: virt-handlers, virt-controller with the launchers' new image, virt-api. */
-  upgrade: z.strictObject({ version: z.string().optional(), launcherImage: z.string() }),
-  /** virt-controller starts anew with another image for launchers, and nothing else changes. */
-  launcherImage: z.string(),
-  drain: drainSchema,
-  cordon: z.string(),
-  uncordon: z.string(),
-  /** A merge patch of the KubeVirt CR's spec. */
-  config: anyObject,
-  /** A merge patch of a VM. */
-  edit: z.strictObject({ vm: vmName, patch: anyObject }),
-  start: vmName,
-  stop: vmName,
-  restart: vmName,
-  migrate: vmName,
-  /** An eviction of its launcher pod, once. */
-  evict: vmName,
-  /** The node is gone at once, with all guests on it. */
-  failNode: z.string(),
-  /** The node falls and comes back, with no drain before. */
-  rebootNode: z.string(),
-  /** Drover's controllers and virt-controller die, and are back after so long. */
-  killController: z.strictObject({ for: duration.default(10) }),
-  create: z.array(anyObject),
-  delete: z.strictObject({ kind: z.string(), name: vmName }),
+  upgrade: upgradeSchema.describe(
+    "A new KubeVirt is rolled out: virt-handlers, virt-controller with the launchers' new image, virt-api.",
+  ),
+  launcherImage: z
+    .string()
+    .describe('virt-controller starts anew with this image for launchers, and nothing else changes.'),
+  drain: drainSchema.describe('A node is cordoned and emptied.'),
+  cordon: z.string().describe('This node is cordoned.'),
+  uncordon: z.string().describe('This node is taken into use again.'),
+  config: anyObject.meta({
+    description: "A merge patch of the KubeVirt object's spec.",
+    examples: [{ configuration: { evictionStrategy: 'LiveMigrate' } }],
+  }),
+  edit: editSchema.describe('A VM is changed.'),
+  start: vmName.describe('This VM is started, as by virtctl start.'),
+  stop: vmName.describe('This VM is stopped, as by virtctl stop.'),
+  restart: vmName.describe('This VM is restarted, as by virtctl restart.'),
+  migrate: vmName.describe('This VM is moved, as by virtctl migrate.'),
+  evict: vmName.describe('The launcher pod of this VM is evicted, once.'),
+  failNode: z.string().describe('This node is gone at once, with all guests on it.'),
+  rebootNode: z.string().describe('This node falls and comes back, with no drain before.'),
+  killController: z
+    .strictObject({ for: duration.default(10).describe('How long they are away; absent: 10s.') })
+    .describe("Drover's controllers and virt-controller die, and are back after some time."),
+  create: z.array(anyObject).describe('These Kubernetes objects are created.'),
+  delete: deleteSchema.describe('A Kubernetes object is deleted.'),
 } as const;
 export type ActionName = keyof typeof ACTIONS;
 /** What an action takes, by its name. */
@@ -73,59 +110,11 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
 
 /** One thing that is done at a time after the beginning. */
 export const timelineEntrySchema = z
-  .strictObject({ at: duration, ...shape })
+  .strictObject({
+    at: duration.meta({ description: 'When, after the beginning.', examples: ['0', '90s', '1h30m'] }),
+    ...shape,
+  })
   .refine((entry) => ACTION_NAMES.filter((name) => entry[name] !== undefined).length === 1, {
     message: `an entry of the timeline has "at" and one action: ${ACTION_NAMES.join(', ')}`,
   });
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
-
-const count = z.int().min(0);
-
-/** What must have come true in the end. VMs by `namespace/name`, or by `name` in the namespace of the scenario. */
-export const expectSchema = z.strictObject({
-  /** VM → outcome, or one of several. */
-  outcomes: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
-  /** Outcome → number of VMs. */
-  counts: z.record(z.string(), count).optional(),
-  /** VM → the node that it runs on in the end; an empty text: none. */
-  nodes: z.record(z.string(), z.string()).optional(),
-  /** Node → how its last drain ended. */
-  drains: z.record(z.string(), z.enum(['succeeded', 'failed', 'unfinished'])).optional(),
-  /** When the last VM must be done, after the beginning. */
-  within: duration.optional(),
-  notBefore: duration.optional(),
-  /** At most so many for each VM. */
-  movesPerVm: count.optional(),
-  restartsPerVm: count.optional(),
-  downtimePerVm: duration.optional(),
-  /** At most so many copies under way, in all and out of or into one node. */
-  movesAtOnce: count.optional(),
-  outboundPerNode: count.optional(),
-  inboundPerNode: count.optional(),
-  guestsPerNode: count.optional(),
-  /** Texts, each in the reason or message of some event or answer. */
-  says: z.array(z.string()).optional(),
-  /** Texts that nobody says. */
-  neverSays: z.array(z.string()).optional(),
-});
-export type Expectations = z.infer<typeof expectSchema>;
-
-/** How the simulated world is; what is absent is as in the recordings of the real one. */
-export const settingsSchema = z.strictObject({
-  seed: z.int().optional(),
-  behavior: z.enum(['exact', 'intended']).optional(),
-  /** When to stop at the latest; an hour where absent. It stops before, as soon as nothing goes on any more. */
-  until: duration.optional(),
-  /** The image that virt-controller starts launchers with at first; the one that most VMIs run where absent. */
-  launcherImage: z.string().optional(),
-  podStart: duration.optional(),
-  boot: duration.optional(),
-  /** How long a copy of memory takes where `guests` say nothing. */
-  migration: duration.optional(),
-  /** How long a node is down that boots anew. */
-  reboot: duration.optional(),
-  nicMbps: z.number().positive().optional(),
-  rackUplinkMbps: z.number().positive().optional(),
-  /** Who takes VMIs with the strategy External, with the rest of Cluster API. */
-  external: z.enum(['none', 'capk-v0.1.10', 'capk-backport']).optional(),
-});

@@ -30,6 +30,12 @@ export const interval = z.string().refine((text) => (parseDurationSeconds(text) 
   error: ({ input }) => `"${input}" is no duration: write 90s or 5m`,
 });
 
+/** As Go writes durations: `90s`, `5m`, `1h30m`; read as seconds. */
+export const duration = z
+  .string()
+  .regex(/^((\d+(\.\d+)?(ms|s|m|h))+|0)$/, 'a duration, such as 90s or 5m')
+  .transform((text) => parseDurationSeconds(text) ?? 0);
+
 /** Value → weight. */
 export function weightsOf(value: z.ZodType<string, string>) {
   return z.record(value, z.number().min(0));

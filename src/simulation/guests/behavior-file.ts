@@ -1,73 +1,11 @@
 import { loadAll } from 'js-yaml';
-import { z } from 'zod';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { problemText } from '../../kubevirt/projection-error.ts';
-import { parseQuantity } from '../../kubevirt/quantity.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
 import { messageOf } from '../../kubevirt/thrown.ts';
-import { type BehaviorOf, type GuestBehavior, INJECTED_FAILURE, RECORDED_BEHAVIOR } from './behavior.ts';
+import { type BehaviorOf, type GuestBehavior, RECORDED_BEHAVIOR } from './behavior.ts';
+import { type BehaviorEntry, behaviorFileSchema } from './behavior-schema.ts';
 import { GuestError } from './errors.ts';
-
-const MEGABYTE = 1e6;
-
-const seconds = z.number().min(0);
-
-/** A size as Kubernetes writes it (`8Gi`), or bytes; in megabytes. */
-const megabytes = z.union([z.string(), z.number()]).transform((size, context) => {
-  const bytes = parseQuantity(size);
-  if (bytes !== undefined && bytes >= 0) return bytes / MEGABYTE;
-  context.addIssue({ code: 'custom', message: `"${size}" is no size: write 512Mi or 8Gi` });
-  return z.NEVER;
-});
-
-const shutdownSchema = z.strictObject({
-  kind: z.enum(['clean', 'crashes', 'ignores']),
-  seconds: seconds.default(0),
-  ignoredRequests: z.int().min(0).optional(),
-});
-
-const copiesSchema = z
-  .strictObject({
-    kind: z.literal('copies'),
-    memory: megabytes.optional(),
-    hotSet: megabytes.default(0),
-    hotSetSeconds: seconds.default(0),
-    coldDirtyPerSecond: megabytes.default(0),
-  })
-  .transform(({ kind, memory, hotSet, hotSetSeconds, coldDirtyPerSecond }) => ({
-    kind,
-    memoryMB: memory,
-    hotSetMB: hotSet,
-    hotSetSeconds,
-    coldDirtyMBps: coldDirtyPerSecond,
-  }));
-
-const migrationSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('takes'), seconds }),
-  z.strictObject({ kind: z.literal('fails'), seconds, reason: z.string().default(INJECTED_FAILURE) }),
-  copiesSchema,
-]);
-
-const entrySchema = z.strictObject({
-  selector: z
-    .strictObject({
-      namespace: z.string().optional(),
-      /** `*` stands for anything. */
-      name: z.string().optional(),
-      matchLabels: z.record(z.string(), z.string()).optional(),
-    })
-    .default({}),
-  bootSeconds: seconds.optional(),
-  shutdown: shutdownSchema.optional(),
-  migration: migrationSchema.optional(),
-  migratability: z.strictObject({ reason: z.string().optional(), message: z.string().optional() }).optional(),
-  ownEnd: z.strictObject({ kind: z.enum(['powersOff', 'crashes']), seconds }).optional(),
-  guestAgent: z.boolean().optional(),
-});
-
-/** A list of behaviours, each for the VMs that its selector picks. @public for schemas of editors */
-export const behaviorFileSchema = z.array(entrySchema);
-type Entry = z.infer<typeof entrySchema>;
 
 /**
  * Behaviours as a user writes them in YAML.
@@ -84,21 +22,24 @@ export function behaviorsIn(text: string, file: string, base: GuestBehavior = RE
 }
 
 /** The same of entries that were read already, as a part of a larger file. @public */
-export function behaviorsOf(entries: readonly Entry[], base: GuestBehavior = RECORDED_BEHAVIOR): BehaviorOf {
+export function behaviorsOf(
+  entries: readonly BehaviorEntry[],
+  base: GuestBehavior = RECORDED_BEHAVIOR,
+): BehaviorOf {
   return (vmi) => {
     const told = entries.filter(({ selector }) => picks(selector, vmi));
     return told.reduceRight<GuestBehavior>((below, { selector: _, ...entry }) => over(below, entry), base);
   };
 }
 
-function over(below: GuestBehavior, entry: Omit<Entry, 'selector'>): GuestBehavior {
+function over(below: GuestBehavior, entry: Omit<BehaviorEntry, 'selector'>): GuestBehavior {
   const told = Object.entries(entry).filter(([, value]) => value !== undefined);
   return { ...below, ...Object.fromEntries(told) };
 }
 
 /** Whether an entry with this selector is for a VMI. */
 export function picks(
-  { namespace, name, matchLabels }: Entry['selector'],
+  { namespace, name, matchLabels }: BehaviorEntry['selector'],
   { metadata }: Pick<Vmi, 'metadata'>,
 ): boolean {
   if (namespace !== undefined && namespace !== metadata.namespace) return false;
