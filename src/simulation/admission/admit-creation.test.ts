@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aMigration, aVm, aVmi } from '../../kubevirt/builders.ts';
+import { aKubeVirt, aMigration, aVm, aVmi } from '../../kubevirt/builders.ts';
 import { isJsonObject } from '../../kubevirt/json.ts';
 import { appliedIn, recordedBefore, valueAt } from '../test-recording.ts';
 import { admitCreation, refuseUpdate } from './admit-creation.ts';
@@ -62,6 +62,19 @@ describe('a new VM', () => {
       reason: 'Invalid',
       message,
     });
+  });
+});
+
+it('a new VM without a strategy crashes the webhook where the cluster has an unknown one', () => {
+  const kubevirt = aKubeVirt()
+    .spec({ configuration: { evictionStrategy: 'Maybe' } })
+    .build();
+  const answer = (behavior: 'exact' | 'intended') =>
+    admitCreation('VirtualMachine', json(aVm('db').build()), lookup({ kubevirt, behavior }));
+  expect(answer('exact')).toMatchObject({ allowed: false, code: 500, reason: 'InternalError' });
+  expect(answer('intended')).toMatchObject({
+    code: 422,
+    message: 'spec.template.spec.evictionStrategy is set with an unrecognized option: Maybe',
   });
 });
 

@@ -102,7 +102,7 @@ function refuseVm(object: JsonObject, lookup: AdmissionLookup): Refusal | undefi
 
 function admitVmi(object: JsonObject, lookup: AdmissionLookup): CreationAnswer {
   const completed = withVmiDefaults(object, lookup.kubevirt(), lookup.now);
-  const vmi = object as unknown as Vmi;
+  const vmi = completed as unknown as Vmi;
   const refusal = refuseStrategy(WEBHOOK.vmi, vmi, 'spec', vmi.spec?.evictionStrategy, lookup);
   return refusal ?? { allowed: true, object: completed };
 }
