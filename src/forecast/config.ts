@@ -7,6 +7,7 @@ import { keyOf } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
 import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
+import { foreseeRefusedStart, stampedAnew } from './chains/next-vmi.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import { changedKubevirt } from './changed-kubevirt.ts';
@@ -23,7 +24,7 @@ import { unseenVerdicts } from './unseen.ts';
 
 /**
  * What a change of the KubeVirt CR does to every VM: at once, at the next drain of its node, at the next upgrade, and at a
- * drain after its next restart, when it takes over a changed cluster strategy.
+ * drain after its next restart, when it takes over a changed cluster strategy; at the restart itself where that is refused.
  */
 export function planConfig(fleet: Fleet, question: ConfigQuestion, options: ForecastOptions): Forecast {
   const kubevirt = fleet.kubevirt();
@@ -72,7 +73,6 @@ function judge(vmi: Vmi, before: Context, after: Context, views: BeforeAndAfter)
   const image = launcherImageToday(after.fleet, vmi);
   const now = update(after, vmi, image, trail);
   const isSame = isSameEnding(update(before, vmi, image, new Trail(false)), now);
-  const restamped = { before: stampedAnew(vmi, before), after: stampedAnew(vmi, after) };
   const later = [
     occasion(vmi, 'next drain', drain(views.before.of(vmi), vmi), drain(views.after.of(vmi), vmi)),
     occasion(
@@ -81,14 +81,9 @@ function judge(vmi: Vmi, before: Context, after: Context, views: BeforeAndAfter)
       update(before, vmi, NEW_LAUNCHER, new Trail(false)),
       update(after, vmi, NEW_LAUNCHER, new Trail(false)),
     ),
-    occasion(
-      vmi,
-      'drain after its next restart',
-      drain(views.before.of(vmi), restamped.before),
-      drain(views.after.of(vmi), restamped.after),
-    ),
+    restarted(vmi, views),
   ];
-  const ending = isSame ? unchangedNow(vmi, later) : now;
+  const ending = isSame ? unchangedNow(vmi, later, restart(after, vmi)) : now;
   return { ...verdictOf(vmi, ending, trail), later };
 }
 
@@ -105,24 +100,40 @@ function isSameEnding(a: Ending, b: Ending): boolean {
   return a.outcome === b.outcome && a.reason === b.reason;
 }
 
-/** The VMI as its VM would create it anew: with the template's strategy, else the cluster's. */
-function stampedAnew(vmi: Vmi, context: Context): Vmi {
-  const vm = context.fleet.vmOf(vmi);
-  if (!vm) return vmi;
-  const evictionStrategy = vm.spec?.template?.spec?.evictionStrategy ?? context.settings.evictionStrategy;
-  return { ...vmi, spec: { ...vmi.spec, evictionStrategy } };
+/** The drain after its next restart; the restart itself where it does not come back from that, before the change or with it. */
+function restarted(vmi: Vmi, views: BeforeAndAfter): Later {
+  const contexts = { before: views.before.of(vmi), after: views.after.of(vmi) };
+  const [before, after] = [restart(contexts.before, vmi), restart(contexts.after, vmi)];
+  if (before || after) return occasion(vmi, 'next restart', before ?? COMES_BACK, after ?? COMES_BACK);
+  return occasion(
+    vmi,
+    'drain after its next restart',
+    drain(contexts.before, stampedAnew(contexts.before, vmi)),
+    drain(contexts.after, stampedAnew(contexts.after, vmi)),
+  );
 }
+
+function restart(context: Context, vmi: Vmi): Ending | undefined {
+  return foreseeRefusedStart(context, vmi, new Trail(false), 'is shut down');
+}
+
+const COMES_BACK: Ending = {
+  outcome: 'Restarts',
+  reason: 'NewVmi',
+  says: 'comes back from a restart',
+};
 
 function occasion(vmi: Vmi, when: Later['when'], before: Ending, after: Ending): Later {
   return { when, before: before.outcome, after: after.outcome, message: `${keyOf(vmi)} ${after.says}` };
 }
 
-function unchangedNow(vmi: Vmi, later: readonly Later[]): Ending {
+function unchangedNow(vmi: Vmi, later: readonly Later[], refused: Ending | undefined): Ending {
   const changed = later.filter(({ before, after }) => before !== after);
   const told = changed.map(({ when, before, after }) => `${when}: ${before} → ${after}`).join('; ');
   if (changed.length === 0) {
     return { outcome: 'Untouched', reason: 'NotAffected', says: 'is not affected, now or later' };
   }
+  if (refused) return { ...refused, outcome: 'Untouched', says: `is not affected now; ${told}` };
   const isOnlyStamp = changed.every(({ when }) => when === 'drain after its next restart');
   if (!isOnlyStamp)
     return { outcome: 'Untouched', reason: 'ChangesLater', says: `is not affected now; ${told}` };
@@ -149,7 +160,7 @@ function warningsAbout({ settings }: Context): string[] {
     ...(isKnownStrategy(evictionStrategy)
       ? []
       : [
-          `KubeVirt knows no eviction strategy "${evictionStrategy}": VMs that do not set one are then refused at creation, and evictions of those that carry it pass.`,
+          `KubeVirt knows no eviction strategy "${evictionStrategy}": VMs whose template names none can then be neither created, changed nor started, and do not come back from a restart; evictions of VMIs that carry it pass.`,
         ]),
     ...(unknown.length > 0 ? [`KubeVirt ignores these workloadUpdateMethods: ${unknown.join(', ')}.`] : []),
     ...(methods.length === 0

@@ -148,7 +148,7 @@ export interface EvictionAnswer {
 
 /** One later occasion, as it would go without the change and as it goes with it. */
 export interface Later {
-  readonly when: 'next drain' | 'next upgrade' | 'drain after its next restart';
+  readonly when: 'next drain' | 'next upgrade' | 'next restart' | 'drain after its next restart';
   readonly before: Outcome;
   readonly after: Outcome;
   /** How it goes with the change, in a sentence. */

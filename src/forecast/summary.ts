@@ -103,7 +103,12 @@ export function summarizeChange(counts: Counts): string {
   return summarizeEvictions(counts);
 }
 
-const OCCASIONS: readonly Later['when'][] = ['next drain', 'next upgrade', 'drain after its next restart'];
+const OCCASIONS: readonly Later['when'][] = [
+  'next drain',
+  'next upgrade',
+  'next restart',
+  'drain after its next restart',
+];
 
 /** The answer to a change of the configuration: what it does now, and on which later occasion to how many VMs. */
 export function summarizeConfig(counts: Counts, vms: readonly VmVerdict[]): string {

@@ -5,10 +5,11 @@ import type { Vmi } from '../../kubevirt/objects.ts';
 import { type Context, uncordoned } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+import { foreseeRefusedStart } from './next-vmi.ts';
 import { placeLauncher } from './place.ts';
 
 /**
- * The VM is started anew; when its guest runs again depends on a node that takes its new launcher. A launcher waits for
+ * The VM is started anew, unless virt-api refuses; when its guest runs again depends on a node that takes its new launcher. A launcher waits for
  * room or for an uncordon without a limit of time, and comes up by itself then (vm-lifecycle §5 of the spec); one that no
  * node could ever take does not.
  */
@@ -19,6 +20,8 @@ export function foreseeRestart(
   lead: string,
   after: Decision<AfterEndResult>,
 ): Ending {
+  const refused = foreseeRefusedStart(context, vmi, trail, `${lead} and shut down`);
+  if (refused) return refused;
   const placement = placeLauncher(context, vmi, 'restart');
   const back =
     after.result === 'Replaced' ? 'its controller makes another in its place' : RESTART_WORDS[after.reason];
