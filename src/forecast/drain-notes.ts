@@ -13,15 +13,17 @@ import { roomWarning } from './room.ts';
 export function drainNotes(context: Context, client: DrainClient, nodes: readonly DrainedNode[]): string[] {
   const { parallelMigrationsPerCluster: cluster, parallelOutboundMigrationsPerNode: outbound } =
     context.settings.migrations;
-  const end = client.timeoutSeconds
-    ? `after ${client.timeoutSeconds} s ${client.afterTimeout}`
-    : 'it goes on without a limit of time';
   return [
     ...(client.name === 'kubectl' ? [`Stands for: ${commandOf(client, nodes)}`] : []),
-    `${client.title}: ${end}.`,
+    `${client.title}: ${endOf(client)}.`,
     `At most ${cluster} migrations run at once, ${outbound} out of a node.`,
     ...attachmentNotes(context, nodes),
   ];
+}
+
+function endOf({ retriesAfter, timeoutSeconds, afterTimeout }: DrainClient): string {
+  if (retriesAfter === 'nothing') return `what is refused, ${afterTimeout}`;
+  return timeoutSeconds ? `after ${timeoutSeconds} s ${afterTimeout}` : 'it goes on without a limit of time';
 }
 
 function commandOf(

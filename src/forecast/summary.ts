@@ -1,5 +1,7 @@
 import type { DrainClient } from '../decide/drain/clients.ts';
+import { isLauncherPod, isPodFinished } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
+import type { DrainedNode } from './drained-node.ts';
 import type { Later, Outcome, RoundMoves, VmVerdict } from './forecast.ts';
 
 type Counts = Readonly<Record<Outcome, number>>;
@@ -38,7 +40,7 @@ export function summarizeUpgrade(counts: Counts): string {
 export function summarizeDrain(
   counts: Counts,
   client: DrainClient,
-  nodes: readonly { readonly errors: readonly string[] }[],
+  nodes: readonly Pick<DrainedNode, 'errors' | 'pods'>[],
 ): string {
   const interrupted = sum(counts, INTERRUPTED);
   const cost =
@@ -46,7 +48,21 @@ export function summarizeDrain(
   if (nodes.some(({ errors }) => errors.length > 0)) return sentence(`${refusalOf(client)}; ${cost}`);
   if (counts.Cut > 0)
     return sentence(`the node goes down with ${counted(counts.Cut, 'VM')} still on it; ${cost}`);
-  return sentence(`${endOf(counts, 'drain')}; ${cost}`);
+  const end = client.name === 'descheduler' ? endOfCycle(counts, nodes) : endOf(counts, 'drain');
+  return sentence(`${end}; ${cost}`);
+}
+
+/** A descheduler has no end: it evicts what it may, and tries again what it was refused. */
+function endOfCycle(counts: Counts, nodes: readonly Pick<DrainedNode, 'pods'>[]): string {
+  const launchers = nodes.flatMap(({ pods }) => pods).filter(({ pod }) => isLauncherPod(pod));
+  const passed = launchers.filter(({ pod, selected }) => !selected.selected && !isPodFinished(pod)).length;
+  const refused = sum(counts, STUCK) + counts.HandedOver + counts.Deferred;
+  const does = [
+    ...(passed > 0 ? [`passes over ${counted(passed, 'VM')}`] : []),
+    ...(refused > 0 ? [`is refused ${counted(refused, 'VM')} in every cycle`] : []),
+  ];
+  const unknown = counts.Unknown > 0 ? `; ${counted(counts.Unknown, 'VM')} cannot be judged` : '';
+  return `the descheduler ${does.join(' and ') || 'evicts what it may'}${unknown}`;
 }
 
 function refusalOf({ name }: DrainClient): string {

@@ -38,7 +38,7 @@ describe('the clients', () => {
     ],
     ['talosctl', 'talosctl', 'talosctl gives up without rebooting the node, which stays cordoned'],
     ['cluster-autoscaler', 'cluster-autoscaler', 'the scale-down fails and the node is taken into use again'],
-    ['descheduler', 'descheduler', 'the descheduler tries again in its next cycle'],
+    ['descheduler', 'descheduler', 'it tries again in its next cycle'],
     [
       'capi',
       'Cluster API, deleting a Machine',

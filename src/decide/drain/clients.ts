@@ -186,7 +186,7 @@ export const DRAIN_CLIENTS: Readonly<Record<DrainClientName, DrainClient>> = {
     retryDelaySeconds: 0,
     otherErrors: 'log',
     atTimeout: 'abandon',
-    afterTimeout: 'the descheduler tries again in its next cycle',
+    afterTimeout: 'it tries again in its next cycle',
   },
   capi: {
     ...COMMON,

@@ -2,6 +2,7 @@ import { type DrainClient, graceSeconds } from '../../decide/drain/clients.ts';
 import { SELECTION_TABLES } from '../../decide/drain/select.ts';
 import type { Selection } from '../../decide/drain/selection.ts';
 import type { Decision } from '../../decide/rules.ts';
+import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import type { DrainedNode } from '../drained-node.ts';
@@ -97,8 +98,17 @@ function askClient(context: Context, client: DrainClient, pod: Pod, trail: Trail
 }
 
 function passedOver(reason: string, why: string): Ending {
-  return { outcome: 'Untouched', reason, says: `is passed over: ${why}` };
+  const remedies = PASSED_OVER_REMEDIES[reason] ?? [];
+  return { outcome: 'Untouched', reason, says: `is passed over: ${why}`, remedies };
 }
+
+/** Every launcher pod has emptyDir volumes, so that a descheduler as it comes never moves a VM: drains §4 of the spec. */
+const PASSED_OVER_REMEDIES: Readonly<Record<string, readonly string[]>> = {
+  PodsWithLocalStorage: [
+    `Annotate the VM's template with ${ANNOTATION.deschedulerEvict} and restart it once, if the descheduler is to have it.`,
+    "Or disable PodsWithLocalStorage in the protections of the descheduler's default evictor, for all pods.",
+  ],
+};
 
 /** Absent: the pod's own. */
 function shortenedGrace(client: DrainClient, pod: Pod): number | undefined {
