@@ -11,6 +11,8 @@ export interface Ending {
   readonly says: string;
   readonly remedies?: readonly string[];
   readonly batch?: number | undefined;
+  /** How often it moves, where more than once. */
+  readonly moves?: number | undefined;
   /** What the eviction request is answered, where one is sent. */
   readonly answer?: EvictionAnswer | undefined;
   readonly alternatives?: readonly Alternative[] | undefined;
@@ -38,6 +40,7 @@ export function verdictOf(vmi: Vmi, ending: Ending, trail: Trail): VmVerdict {
     remedies: ending.remedies ?? [],
     stages: trail.stages,
     ...(ending.batch === undefined ? {} : { batch: ending.batch }),
+    ...(ending.moves === undefined ? {} : { moves: ending.moves }),
     ...(ending.answer === undefined ? {} : { answer: ending.answer }),
     ...(ending.alternatives === undefined ? {} : { alternatives: ending.alternatives }),
   };

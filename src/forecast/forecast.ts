@@ -42,6 +42,8 @@ export interface VmVerdict {
   readonly stages: readonly Stage[];
   /** Eviction batch (1 is the first) where the arithmetic is exact. */
   readonly batch?: number | undefined;
+  /** How often it moves, where more than once. */
+  readonly moves?: number | undefined;
   /** What an eviction request for the VM's pod answers; a dry run gets the same, and changes nothing. */
   readonly answer?: EvictionAnswer | undefined;
   /** What would change the answer; told where the whole trace is. */

@@ -46,7 +46,9 @@ function migrationNote({ settings }: Context, foreseen: readonly Foreseen[]): st
   if (moving.length === 0) return [];
   const caps = settings.migrations;
   const pending = countByNode(moving.map(({ vmi }) => vmi.status?.nodeName ?? ''));
-  const from = `${counted(moving.length, 'migration')} from ${counted(pending.size, 'node')}`;
+  const twice = moving.filter(({ ending }) => ending.moves === 2).length;
+  const more = twice > 0 ? `, and ${twice} more of VMs that move twice` : '';
+  const from = `${counted(moving.length, 'migration')} from ${counted(pending.size, 'node')}${more}`;
   const limits = `${caps.parallelMigrationsPerCluster} per cluster, ${caps.parallelOutboundMigrationsPerNode} out of a node`;
   const rounds = counted(roundsAtLeast(pending, caps), 'round');
   return [`${from}: at most ${widthAtStart(pending, caps)} at once (${limits}), so at least ${rounds}.`];

@@ -1,4 +1,4 @@
-import type { EvacuationStep } from '../../decide/evacuation/candidate.ts';
+import type { EvacuationInput, EvacuationStep } from '../../decide/evacuation/candidate.ts';
 import { evacuationTable } from '../../decide/evacuation/candidate.ts';
 import { clearMark } from '../../decide/evacuation/clear-mark.ts';
 import type { Decision } from '../../decide/rules.ts';
@@ -8,18 +8,11 @@ import type { Ending } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import type { Trail } from '../trail.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
+import { foreseeUnderWay } from './under-way.ts';
 
 /** Follows the mark on a VMI: the evacuation controller migrates it, waits, or leaves it alone. */
 export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): Ending {
-  const marked = withMark(vmi);
-  const input = {
-    vmi: marked,
-    node: nodeOf(context, vmi),
-    pods: context.fleet.podsOf(vmi),
-    unfinishedMigrations: context.fleet.unfinishedMigrationsOf(vmi),
-    settings: context.settings,
-    now: context.now,
-  };
+  const input = evacuationInput(context, withMark(vmi));
   const step = trail.ask('evacuation controller', evacuationTable, input, ({ result }) => result.action);
   switch (step.result.action) {
     case 'CreateMigration':
@@ -39,6 +32,18 @@ export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): End
   }
 }
 
+/** What the evacuation controller looks at. */
+export function evacuationInput(context: Context, vmi: Vmi): EvacuationInput {
+  return {
+    vmi,
+    node: nodeOf(context, vmi),
+    pods: context.fleet.podsOf(vmi),
+    unfinishedMigrations: context.fleet.unfinishedMigrationsOf(vmi),
+    settings: context.settings,
+    now: context.now,
+  };
+}
+
 /** The VMI as the webhook's patch leaves it; a mark that is there stays. */
 function withMark(vmi: Vmi): Vmi {
   const evacuationNodeName = vmi.status?.evacuationNodeName || vmi.status?.nodeName;
@@ -52,12 +57,7 @@ function nodeOf(context: Context, vmi: Vmi): Node {
 }
 
 function waiting(context: Context, vmi: Vmi, trail: Trail, step: Decision<EvacuationStep>): Ending {
-  if (step.reason !== 'PodsLeftOver') {
-    return foreseeMigration(context, vmi, trail, {
-      reason: 'MigrationUnderWay',
-      says: 'has a migration under way and',
-    });
-  }
+  if (step.reason !== 'PodsLeftOver') return foreseeUnderWay(context, vmi, trail);
   return stuck(
     'PodsLeftOver',
     'is marked for evacuation, but a second launcher pod of it is left over, and no migration starts before that has gone',

@@ -2,18 +2,33 @@ import type { Decision } from '../../decide/rules.ts';
 import { type Category, type CategoryInput, categoryTable } from '../../decide/workload-update/categorise.ts';
 import { type GateInput, gateTable } from '../../decide/workload-update/gates.ts';
 import { outdated } from '../../decide/workload-update/staleness.ts';
-import type { Vmi } from '../../kubevirt/objects.ts';
+import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import { type Ending, unknown } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
-import type { Trail } from '../trail.ts';
+import { Trail } from '../trail.ts';
 import { foreseeEviction } from './eviction.ts';
 import { foreseeMarkedBefore } from './external.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
+import { withSecondMove } from './second-move.ts';
+import { foreseeUnderWay } from './under-way.ts';
 
-/** Follows the workload updater on one VMI: what it does about it, and what comes of that. */
+/** Follows the workload updater on one VMI: what it does about it, what comes of that, and what it does again. */
 export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
-  const category = askCategory(context, vmi, launcherImage, trail);
+  const first = foreseeNext(context, vmi, launcherImage, trail);
+  return withSecondMove(context, vmi, launcherImage, trail, first, (arrived) =>
+    foreseeNext(context, arrived, launcherImage, new Trail(false), []),
+  );
+}
+
+function foreseeNext(
+  context: Context,
+  vmi: Vmi,
+  launcherImage: string,
+  trail: Trail,
+  unfinishedMigrations = context.fleet.unfinishedMigrationsOf(vmi),
+): Ending {
+  const category = askCategory(context, vmi, launcherImage, trail, unfinishedMigrations);
   if (!category.result.counted) return untouched(vmi, launcherImage, category);
   const handedOver = foreseeMarkedBefore(context, vmi, trail);
   if (handedOver) return handedOver;
@@ -39,7 +54,7 @@ function askCategory(
   vmi: Vmi,
   launcherImage: string,
   trail: Trail,
-  unfinishedMigrations = context.fleet.unfinishedMigrationsOf(vmi),
+  unfinishedMigrations: readonly Migration[],
 ): Decision<Category> {
   const { settings, now, behavior } = context;
   const methods = settings.workloadUpdateMethods;
@@ -105,12 +120,7 @@ function waiting(
   trail: Trail,
   { reason }: Decision<Category>,
 ): Ending {
-  if (reason !== 'NoMethodApplies') {
-    return foreseeMigration(context, vmi, trail, {
-      reason: 'MigrationUnderWay',
-      says: 'has a migration under way and',
-    });
-  }
+  if (reason !== 'NoMethodApplies') return foreseeUnderWay(context, vmi, trail);
   const what = outdated(vmi, launcherImage)
     ? 'its launcher stays outdated'
     : 'its pending change stays pending';

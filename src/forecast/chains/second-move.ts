@@ -1,0 +1,102 @@
+import { evacuationTable } from '../../decide/evacuation/candidate.ts';
+import { clearMark } from '../../decide/evacuation/clear-mark.ts';
+import { vmiField } from '../../decide/evidence.ts';
+import { decide, type Evidence } from '../../decide/rules.ts';
+import { outdated } from '../../decide/workload-update/staleness.ts';
+import { COMPUTE_CONTAINER } from '../../kubevirt/names.ts';
+import type { Pod, Vmi } from '../../kubevirt/objects.ts';
+import { isMarked } from '../../kubevirt/predicates.ts';
+import type { Context } from '../context.ts';
+import type { Ending } from '../ending.ts';
+import type { Outcome } from '../forecast.ts';
+import { launcherImageToday } from '../launcher-image.ts';
+import type { Trail } from '../trail.ts';
+import { evacuationInput } from './evacuation.ts';
+import { placeLauncher } from './place.ts';
+import { targetPodOf } from './under-way.ts';
+
+/** A move that a VMI makes whatever the action does. */
+interface EarlierMove {
+  /** What it is for, where the verdict does not say so anyway. */
+  readonly says: string;
+  readonly remedies?: readonly string[];
+  readonly evidence: Evidence;
+  /** What its target's launcher runs. */
+  readonly image: string;
+}
+
+/**
+ * A move that was due before is made with the launcher that virt-controller starts today, at once: it does not wait for a roll-out. So
+ * the VMI arrives with a launcher that the roll-out finds outdated, unless virt-controller is a new one already, and the updater comes
+ * to it once more. `again` tells what it does then.
+ */
+export function withSecondMove(
+  context: Context,
+  vmi: Vmi,
+  launcherImage: string,
+  trail: Trail,
+  first: Ending,
+  again: (arrived: Vmi) => Ending,
+): Ending {
+  if (first.outcome !== 'LiveMigrates') return first;
+  const earlier = earlierMove(context, vmi);
+  const arrived = earlier && arrivedBy(vmi, earlier);
+  if (!arrived || !outdated(arrived, launcherImage)) return first;
+  const ending = followed(context, vmi, first, earlier, again(arrived));
+  trail.note('launcher after its first move', 'StillOutdated', ending.says, [earlier.evidence]);
+  return ending;
+}
+
+function earlierMove(context: Context, vmi: Vmi): EarlierMove | undefined {
+  const [migration] = context.fleet.unfinishedMigrationsOf(vmi);
+  const today = launcherImageToday(context.fleet, vmi);
+  if (migration) {
+    const { name, namespace } = migration.metadata;
+    const object = `VirtualMachineInstanceMigration ${namespace}/${name}`;
+    const evidence = { object, path: 'status.phase', value: migration.status?.phase };
+    return { says: '', evidence, image: imageOf(targetPodOf(context, vmi)) ?? today };
+  }
+  const step = decide(evacuationTable, evacuationInput(context, vmi));
+  if (!isMarked(vmi) || step.result.action !== 'CreateMigration') return undefined;
+  const evidence = vmiField(vmi, 'status.evacuationNodeName', vmi.status?.evacuationNodeName);
+  return {
+    says: ' for its mark',
+    remedies: [`${clearMark(vmi)}, for it to move once.`],
+    evidence,
+    image: today,
+  };
+}
+
+function imageOf(pod: Pod | undefined): string | undefined {
+  return pod?.spec?.containers?.find(({ name }) => name === COMPUTE_CONTAINER)?.image;
+}
+
+/** As it is when the move has ended: without a mark, and with the target's launcher. */
+function arrivedBy(vmi: Vmi, { image }: EarlierMove): Vmi {
+  const gone = { evacuationNodeName: undefined, migrationState: undefined };
+  return { ...vmi, status: { ...vmi.status, ...gone, launcherContainerImageVersion: image } };
+}
+
+const INTERRUPTED: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
+
+function followed(
+  context: Context,
+  vmi: Vmi,
+  first: Ending,
+  { says, remedies = [] }: EarlierMove,
+  second: Ending,
+): Ending {
+  const lead = `${first.says}${says}, with the launcher of today`;
+  if (INTERRUPTED.has(second.outcome)) {
+    return { ...second, says: `${lead}, and then ${second.says}` };
+  }
+  // Where a second move finds a place is judged below: it starts from another node.
+  if (second.outcome !== 'LiveMigrates' && second.outcome !== 'NeverCompletes') {
+    return { ...first, says: `${lead}, and then ${second.says}` };
+  }
+  // It leaves the node that it has come to, and may go back to the one where it is now. Beside a target nothing of it is placed.
+  const nodes = placeLauncher({ ...context, explain: true }, vmi, 'restart').fitsNow.length;
+  if (nodes < (targetPodOf(context, vmi)?.spec?.nodeName ? 1 : 2))
+    return { ...first, remedies, says: `${lead}, and then no other node takes it for the new launcher` };
+  return { ...first, remedies, moves: 2, says: `${lead}, and once more for the new one` };
+}
