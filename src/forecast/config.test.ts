@@ -72,3 +72,27 @@ describe('a strategy of the cluster that KubeVirt does not know', () => {
     expect(drained).toMatchObject([{ outcome: 'LiveMigrates' }]);
   });
 });
+
+describe('a change that has VMs evacuated at once', () => {
+  const tainted = { name: 'n1', taints: [{ key: 'maintenance', effect: 'NoSchedule' }] };
+  const set = [{ path: 'nodeDrainTaintKey', value: 'maintenance' }];
+
+  it.each([
+    ['LiveMigrate', 'LiveMigrates', 'NodeDrainTaint'],
+    ['None', 'Untouched', 'NotAffected'],
+  ] as const)('by a taint that their node carries already (%s)', (strategy, outcome, reason) => {
+    const fleet = fleetOf(clusterObjects({ nodes: [tainted, 'n2'], vms: [{ ...vm, strategy }] }));
+    expect(planConfig(fleet, { set }, { now: 0 }).status.vms).toMatchObject([{ outcome, reason }]);
+  });
+
+  it('by a mark that nobody acted on', () => {
+    const marked = { strategy: undefined, marked: 'n1' };
+    expect(changed(marked, { evictionStrategy: 'LiveMigrate' })).toMatchObject({
+      outcome: 'LiveMigrates',
+      reason: 'Evacuates',
+    });
+    expect(changed({ ...marked, marked: 'n2' }, { evictionStrategy: 'LiveMigrate' }).outcome).toBe(
+      'Untouched',
+    );
+  });
+});

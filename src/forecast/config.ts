@@ -7,6 +7,7 @@ import { keyOf } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
 import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
+import { foreseeNewlyEvacuated } from './chains/newly-evacuated.ts';
 import { foreseeRefusedStart, stampedAnew } from './chains/next-vmi.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
 import { foreseeUpdate } from './chains/update.ts';
@@ -71,7 +72,7 @@ interface BeforeAndAfter {
 function judge(vmi: Vmi, before: Context, after: Context, views: BeforeAndAfter): VmVerdict {
   const trail = new Trail(after.explain);
   const image = launcherImageToday(after.fleet, vmi);
-  const now = update(after, vmi, image, trail);
+  const now = foreseeNewlyEvacuated(before, after, vmi, trail) ?? update(after, vmi, image, trail);
   const isSame = isSameEnding(update(before, vmi, image, new Trail(false)), now);
   const later = [
     occasion(vmi, 'next drain', drain(views.before.of(vmi), vmi), drain(views.after.of(vmi), vmi)),
