@@ -96,3 +96,12 @@ describe('a change that has VMs evacuated at once', () => {
     );
   });
 });
+
+it.each([
+  ['vmRolloutStrategy', 'Stage', 'counts from its next restart'],
+  ['allowPostCopy', 'true', 'is lost if that fails'],
+  ['allowWorkloadDisruption', 'true', 'is stopped for it to end'],
+])('a change of %s to %s is not said to be nothing', (path, value, says) => {
+  expect(changed({}, { [path]: value }).warnings.join()).toContain(says);
+  expect(changed({}, { progressTimeout: '10' }).warnings.join()).not.toContain(says);
+});

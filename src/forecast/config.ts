@@ -1,6 +1,4 @@
-import { isKnownStrategy } from '../decide/eviction-strategy.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { METHOD } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
@@ -12,6 +10,7 @@ import { foreseeRefusedStart, stampedAnew } from './chains/next-vmi.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import { changedKubevirt } from './changed-kubevirt.ts';
+import { configWarnings } from './config-warnings.ts';
 import { type Context, contextOf, type ForecastOptions, withCordoned } from './context.ts';
 import { type Ending, verdictOf } from './ending.ts';
 import type { Forecast, Later, VmVerdict } from './forecast.ts';
@@ -43,7 +42,7 @@ export function planConfig(fleet: Fleet, question: ConfigQuestion, options: Fore
     parameters: { change: question },
     verdicts,
     summarize: (counts) => summarizeConfig(counts, verdicts),
-    warnings: warningsAbout(after),
+    warnings: configWarnings(before, after),
   });
 }
 
@@ -147,29 +146,4 @@ function unchangedNow(vmi: Vmi, later: readonly Later[], refused: Ending | undef
       `Restart it once for the new strategy: virtctl restart ${vmi.metadata.name} -n ${vmi.metadata.namespace}`,
     ],
   };
-}
-
-function warningsAbout({ settings }: Context): string[] {
-  const {
-    evictionStrategy,
-    workloadUpdateMethods: methods,
-    batchEvictionSize,
-    batchEvictionIntervalSeconds,
-  } = settings;
-  const unknown = methods.filter((method) => method !== METHOD.liveMigrate && method !== METHOD.evict);
-  return [
-    ...(isKnownStrategy(evictionStrategy)
-      ? []
-      : [
-          `KubeVirt knows no eviction strategy "${evictionStrategy}": VMs whose template names none can then be neither created, changed nor started, and do not come back from a restart; evictions of VMIs that carry it pass.`,
-        ]),
-    ...(unknown.length > 0 ? [`KubeVirt ignores these workloadUpdateMethods: ${unknown.join(', ')}.`] : []),
-    ...(methods.length === 0
-      ? ['Without methods, pending CPU, memory, network and volume changes are not carried out either.']
-      : []),
-    ...(batchEvictionSize <= 0 ? [`A batchEvictionSize of ${batchEvictionSize} evicts nothing, ever.`] : []),
-    ...(batchEvictionIntervalSeconds <= 0
-      ? ['A batchEvictionInterval of zero or less evicts a batch on every pass.']
-      : []),
-  ];
 }
