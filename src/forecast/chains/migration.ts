@@ -1,10 +1,7 @@
-import { podField } from '../../decide/evidence.ts';
 import { type Placement, tellExclusions } from '../../decide/placement/placement.ts';
 import type { Behavior } from '../../decide/rules.ts';
 import type { Settings } from '../../decide/settings.ts';
-import { LABEL } from '../../kubevirt/names.ts';
-import type { Pod, Vmi } from '../../kubevirt/objects.ts';
-import { isPodFinished } from '../../kubevirt/predicates.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import { type Ending, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
@@ -28,41 +25,17 @@ export interface MigrationCause {
 export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause: MigrationCause): Ending {
   const backup = runningBackup(context, vmi, trail);
   if (backup) return backup;
-  const lead = cause.says ? `${cause.says} ` : '';
-  const moves: Ending = {
-    outcome: 'LiveMigrates',
-    reason: cause.reason,
-    says: `${lead}live-migrates to another node`,
-  };
-  const target = targetWithNode(context, vmi);
-  if (target) {
-    const evidence = [podField(target, 'spec.nodeName', target.spec?.nodeName)];
-    trail.note(
-      'placement',
-      'TargetHasNode',
-      `its target pod is on ${target.spec?.nodeName} already`,
-      evidence,
-    );
-    return moves;
-  }
   const placement = placeLauncher(context, vmi, 'migration-target');
   if (placement.missing.length > 0 && placement.fitsNow.length === 0) {
     return unknown(trail, placement.missing.join(', '), 'Dump nodes and pods too, with their specs.');
   }
+  const lead = cause.says ? `${cause.says} ` : '';
   notePlacement(trail, placement);
   if (placement.quota) return quotaRefuses(placement.quota.message, lead);
-  if (placement.fitsNow.length > 0) return moves;
+  if (placement.fitsNow.length > 0) {
+    return { outcome: 'LiveMigrates', reason: cause.reason, says: `${lead}live-migrates to another node` };
+  }
   return nowhere(placement, lead, context.behavior);
-}
-
-/** The target of a migration under way that the scheduler has placed: no node has to be found any more, and its own pod is in nobody's way. */
-function targetWithNode({ fleet }: Context, vmi: Vmi): Pod | undefined {
-  const uids = new Set(fleet.unfinishedMigrationsOf(vmi).map(({ metadata }) => metadata.uid));
-  return fleet.podsOf(vmi).find((pod) => {
-    const job = pod.metadata.labels?.[LABEL.migrationJobUid];
-    const isUp = !isPodFinished(pod) && pod.metadata.deletionTimestamp === undefined;
-    return isUp && pod.spec?.nodeName !== undefined && job !== undefined && uids.has(job);
-  });
 }
 
 /** Up to KubeVirt 1.8 a migration waits for a running backup; from 1.9 on a system-critical one aborts it. */
