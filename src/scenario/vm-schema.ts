@@ -7,6 +7,8 @@ const PHASES = ['Stopped', 'Pending', 'Scheduling', 'Scheduled', 'Running', 'Suc
 
 const strategy = oneOf(Object.values(STRATEGY));
 
+const rawObject = z.record(z.string(), z.unknown());
+
 export const vmSchema = z.strictObject({
   name: z.string().describe('Name of the VM, its VMI and what its pods are named after.'),
   node: z.string().optional().describe('Node that its launcher pod runs on; absent: it has no pod yet.'),
@@ -67,6 +69,17 @@ export const vmSchema = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe('Labels that a node needs for it; absent: any node will do.'),
+  affinity: rawObject
+    .optional()
+    .describe('To nodes and to other pods, as Kubernetes writes it; absent: any company will do.'),
+  tolerations: z
+    .array(rawObject)
+    .optional()
+    .describe('Taints that it bears, as Kubernetes writes them; absent: none.'),
+  topologySpreadConstraints: z
+    .array(rawObject)
+    .optional()
+    .describe('How VMs like it spread, as Kubernetes writes it; absent: as they come.'),
   sockets: z.number().optional().describe('CPU sockets of the guest; absent: 1.'),
   maxSockets: z.number().optional().describe('Sockets that may be plugged in while it runs; absent: 4.'),
   cpu: processors.optional().describe('CPUs that its pod asks for; absent: 100m.'),

@@ -39,6 +39,7 @@ function commonSpec(vm: ScenarioVm): RawObject {
   return {
     terminationGracePeriodSeconds: vm.graceSeconds,
     nodeSelector: vm.nodeSelector,
+    ...placementOf(vm),
     domain: {
       cpu: { sockets: vm.sockets ?? 1, cores: 1, threads: 1 },
       memory: { guest: vm.memory ?? '1Gi' },
@@ -48,7 +49,7 @@ function commonSpec(vm: ScenarioVm): RawObject {
     },
     networks: [{ name: 'default', pod: {} }],
     volumes: [
-      ...Object.keys(vm.claims ?? {}).map((name) => ({ name, persistentVolumeClaim: claimOf(vm, name) })),
+      ...mountedVolumes(vm),
       ...(vm.hotplugged
         ? [{ name: PLUGGED, persistentVolumeClaim: { ...claimOf(vm, PLUGGED), hotpluggable: true } }]
         : []),
@@ -56,8 +57,18 @@ function commonSpec(vm: ScenarioVm): RawObject {
   };
 }
 
+/** What a VMI passes on to its launchers as it is. */
+function placementOf({ affinity, tolerations, topologySpreadConstraints }: ScenarioVm): RawObject {
+  return { affinity, tolerations, topologySpreadConstraints };
+}
+
 /** The volume that an attachment pod brings, and the network that a migration brings. */
 const PLUGGED = 'plugged';
+
+/** Those that are not plugged in. */
+function mountedVolumes(vm: ScenarioVm): RawObject[] {
+  return Object.keys(vm.claims ?? {}).map((name) => ({ name, persistentVolumeClaim: claimOf(vm, name) }));
+}
 
 function claimOf(vm: ScenarioVm, volume: string): RawObject {
   return { claimName: `${vm.name}-${volume}` };
@@ -176,7 +187,12 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
     },
     spec: {
       nodeName: vm.node,
-      nodeSelector: { 'kubevirt.io/schedulable': 'true', ...vm.nodeSelector },
+      nodeSelector: {
+        ...vm.nodeSelector,
+        'kubernetes.io/arch': 'amd64',
+        'kubevirt.io/schedulable': 'true',
+      },
+      ...placementOf(vm),
       terminationGracePeriodSeconds: (vm.graceSeconds ?? 30) + 30,
       containers: [
         {
@@ -191,7 +207,7 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
           },
         },
       ],
-      volumes: [{ name: 'private', emptyDir: {} }],
+      volumes: [{ name: 'private', emptyDir: {} }, ...mountedVolumes(vm)],
     },
     status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
   };
@@ -218,7 +234,13 @@ function attachmentPod(vm: ScenarioVm, namespace: string): RawObject {
     },
     spec: {
       nodeName: vm.node,
-      containers: [{ name: 'hotplug-disk', image: DEFAULT_LAUNCHER }],
+      containers: [
+        {
+          name: 'hotplug-disk',
+          image: DEFAULT_LAUNCHER,
+          resources: { limits: { cpu: '100m', memory: '80M' }, requests: { cpu: '10m', memory: '2M' } },
+        },
+      ],
       volumes: [
         { name: 'hotplug-disks', emptyDir: {} },
         { name: PLUGGED, persistentVolumeClaim: claimOf(vm, PLUGGED) },

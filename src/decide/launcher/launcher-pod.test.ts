@@ -48,6 +48,13 @@ describe('a launcher', () => {
     });
   });
 
+  it('is spread as its VMI is to be', () => {
+    const topologySpreadConstraints = [{ maxSkew: 1, topologyKey: 'zone' }];
+    const vmi = aVmi('db').build();
+    const spec = { ...vmi.spec, topologySpreadConstraints };
+    expect(podOf({ ...vmi, spec }).spec).toMatchObject({ topologySpreadConstraints });
+  });
+
   it.each([
     ['a.b.c', 'a', 'a.b.c'],
     ['x'.repeat(70), 'x'.repeat(63), 'x'.repeat(63)],

@@ -51,6 +51,7 @@ export function launcherPod({ vmi, image, configuration }: LauncherTemplate): Po
     nodeSelector: launcherNodeSelector(vmi, nodeSelectors),
     affinity: launcherAffinity(vmi),
     tolerations: vmi.spec?.tolerations,
+    topologySpreadConstraints: vmi.spec?.topologySpreadConstraints,
     initContainers: initContainersOf(vmi, image),
     containers: [{ name: COMPUTE_CONTAINER, image, resources: computeResources(vmi, cpuAllocationRatio) }],
     volumes: volumesOf(vmi),

@@ -1,8 +1,8 @@
 /** Pods, and what makes them. */
 import { z } from 'zod';
 import { int, presence, quantities, resources, text, textList, textMap } from './fields.ts';
-import { conditionSchema, labelSelectorSchema, objectMetaSchema, typeMeta } from './meta.ts';
-import { affinitySchema, tolerationSchema } from './scheduling.ts';
+import { conditionSchema, objectMetaSchema, typeMeta } from './meta.ts';
+import { affinitySchema, spreadConstraintSchema, tolerationSchema } from './scheduling.ts';
 
 const containerSchema = z.object({
   name: z.string(),
@@ -43,18 +43,7 @@ export const podSchema = z.object({
           }),
         )
         .optional(),
-      topologySpreadConstraints: z
-        .array(
-          z.object({
-            maxSkew: int,
-            minDomains: int,
-            topologyKey: z.string(),
-            whenUnsatisfiable: text,
-            labelSelector: labelSelectorSchema.optional(),
-            matchLabelKeys: textList,
-          }),
-        )
-        .optional(),
+      topologySpreadConstraints: z.array(spreadConstraintSchema).optional(),
     })
     .optional(),
   status: z.object({ phase: text, podIP: text, conditions: z.array(conditionSchema).optional() }).optional(),

@@ -43,3 +43,12 @@ export const tolerationSchema = z.object({
   effect: text,
   tolerationSeconds: int,
 });
+
+export const spreadConstraintSchema = z.object({
+  maxSkew: int,
+  minDomains: int,
+  topologyKey: z.string(),
+  whenUnsatisfiable: text,
+  labelSelector: labelSelectorSchema.optional(),
+  matchLabelKeys: textList,
+});

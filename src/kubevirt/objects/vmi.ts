@@ -4,7 +4,7 @@ import { domainSchema } from './domain.ts';
 import { flag, int, phaseTimes, presence, quantities, quantity, text, textList, textMap } from './fields.ts';
 import { conditionSchema, objectMetaSchema, templateMeta, typeMeta } from './meta.ts';
 import { migrationStateSchema } from './migration.ts';
-import { affinitySchema, tolerationSchema } from './scheduling.ts';
+import { affinitySchema, spreadConstraintSchema, tolerationSchema } from './scheduling.ts';
 
 const claimSchema = z.object({ claimName: z.string(), hotpluggable: flag }).optional();
 
@@ -31,6 +31,7 @@ export const vmiSpecSchema = z.object({
   nodeSelector: textMap,
   affinity: affinitySchema.optional(),
   tolerations: z.array(tolerationSchema).optional(),
+  topologySpreadConstraints: z.array(spreadConstraintSchema).optional(),
   /** Volumes attached for another purpose (a backup), which must go before a migration. */
   utilityVolumes: z.array(z.object({ name: z.string() })).optional(),
 });
