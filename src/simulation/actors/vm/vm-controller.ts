@@ -3,13 +3,13 @@ import type { Change } from '../../../controllers/ports.ts';
 import { type ApiResult, isNotFound } from '../../../decide/api-result.ts';
 import { areExpectationsMet } from '../../../decide/expectations.ts';
 import type { Behavior } from '../../../decide/rules.ts';
-import type { RunStrategyAction } from '../../../decide/run-strategy/action.ts';
+import { NOTHING, type RunStrategyAction } from '../../../decide/run-strategy/action.ts';
 import type { RunStrategyPass } from '../../../decide/run-strategy/pass.ts';
 import { resolveRunStrategy } from '../../../decide/run-strategy/resolve.ts';
 import { decideRunStrategy } from '../../../decide/run-strategy/step.ts';
 import { isStartFailureNew, type VmNews, withVmStatus } from '../../../decide/vm/vm-status.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
-import { FINALIZER } from '../../../kubevirt/names.ts';
+import { FINALIZER, RUN_STRATEGY } from '../../../kubevirt/names.ts';
 import type { VirtualMachine, Vmi } from '../../../kubevirt/objects.ts';
 import { controllerOf, isFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../../../kubevirt/time.ts';
@@ -138,7 +138,8 @@ class VmController {
     if (error !== undefined) return { news: { failure: { reason: 'FailedCreate', message: error } } };
     const now = this.#context.clock.now();
     const waits = this.#provisioningSecondsLeft(vm);
-    const { result: action } = decideRunStrategy({ vm, vmi, strategy, now });
+    const { result } = decideRunStrategy({ vm, vmi, strategy, now });
+    const action = isReceiverBegun(strategy, result) ? NOTHING : result;
     if (action.do === 'StartVmi' && waits > 0) {
       return { news: { dataVolumes: 'Provisioning' }, requeueAfterSeconds: waits };
     }
@@ -213,4 +214,9 @@ class VmController {
     await this.#letGo(vmi);
     return written.ok || isNotFound(written) ? {} : { error: written.message };
   }
+}
+
+/** A receiver has no guest until another cluster sends one, and nobody plays that: its VMI is not made. */
+function isReceiverBegun(strategy: string, action: RunStrategyAction): boolean {
+  return strategy === RUN_STRATEGY.waitAsReceiver && action.do === 'StartVmi';
 }

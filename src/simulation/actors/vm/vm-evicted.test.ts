@@ -61,6 +61,12 @@ describe('after an eviction', () => {
     expect(world.values.of(`${VM} printableStatus`).at(-1)).toBe('Running');
   });
 
+  it('a receiver has no guest until another cluster sends one', async () => {
+    const world = new VmWorld();
+    await world.boot('db', 'WaitAsReceiver');
+    expect([...world.api.list(VMI)]).toEqual([]);
+  });
+
   it('a VMI without VM stays for ever', async () => {
     const world = new VmWorld();
     world.api.create(VMI, 'shop', { metadata: { name: 'alone' }, spec: { domain: {} } });
