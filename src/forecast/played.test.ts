@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { afterEndTable } from '../decide/run-strategy/after-end.ts';
 import { clusterObjects } from '../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
+import { STAYS_OFF_WORDS } from './chains/shutdown.ts';
 import { planDrain } from './drain.ts';
 import { DRAIN_DEFAULTS } from './questions.ts';
 import { fleetOf } from './test-clusters.ts';
@@ -68,14 +70,17 @@ describe.each(['parallelMigrationsPerCluster', 'parallelOutboundMigrationsPerNod
       });
     });
 
-    it('an update waits', () => {
+    it('an update waits, with a migration where the updater does not look at the cap', () => {
       const objects = clusterObjects({ nodes: ['n1', 'n2'], kubevirt, vms: [vm] });
       const [verdict] = planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, { now: 0 }).status.vms;
-      expect(verdict).toMatchObject({
-        outcome: 'Deferred',
-        reason: 'NoMigrationPlaces',
-        message: `default/a waits: ${cap} allows no migration at all`,
-      });
+      const [outcome, says] =
+        cap === 'parallelMigrationsPerCluster'
+          ? ['Deferred', `waits: ${cap} allows no migration at all`]
+          : [
+              'NeverCompletes',
+              `has an outdated launcher and has a migration created that waits for ever: ${cap} lets none begin`,
+            ];
+      expect(verdict).toMatchObject({ outcome, reason: 'NoMigrationPlaces', message: `default/a ${says}` });
     });
   },
 );
@@ -84,4 +89,51 @@ it('Drover makes no attempt where KubeVirt tries on and on', () => {
   const pinned = { nodeSelector: { 'kubernetes.io/hostname': 'n1' } };
   expect(drained(pinned)?.message).toMatch(/; every attempt is given up after 300 s/);
   expect(drained(pinned, {}, 'intended')?.message).toMatch(/; no attempt is made before a node can take it$/);
+});
+
+it('a VM that nothing starts again is told why, by every rule that says so', () => {
+  const rules = afterEndTable
+    .filter(({ then }) => then({ vm: {} } as never) === 'StaysOff')
+    .map(({ name }) => name);
+  expect(rules.filter((name) => STAYS_OFF_WORDS[name] === undefined)).toEqual([]);
+});
+
+describe('a migration from before', () => {
+  const pending = {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstanceMigration',
+    metadata: { name: 'before', uid: 'before', labels: { 'kubevirt.io/vmi-name': 'a' } },
+    spec: { vmiName: 'a' },
+    status: { phase: 'Pending' },
+  };
+  const closed = { migrations: { parallelMigrationsPerCluster: 0 } };
+
+  it('moves a VM whose eviction is refused', () => {
+    expect(drained({ strategy: 'External' }, { objects: [pending] })).toMatchObject({
+      outcome: 'LiveMigrates',
+      reason: 'MigrationUnderWay',
+    });
+  });
+
+  it('does not where a cap of 0 keeps it in line', () => {
+    expect(drained({}, { objects: [pending], kubevirt: closed })?.reason).toBe('NoMigrationPlaces');
+    expect(drained({ strategy: 'External' }, { objects: [pending], kubevirt: closed })?.outcome).toBe(
+      'HandedOver',
+    );
+  });
+
+  it('may be quicker than a shutdown', () => {
+    const { outcome, message } = drained({ strategy: 'None' }, { objects: [pending] }) ?? {};
+    expect(outcome).toBe('Restarts');
+    expect(message).toMatch(/; should the migration that is under way be done before, it moves$/);
+  });
+
+  it('brings the launcher of before, so that an upgrade without LiveMigrate evicts the VM then', () => {
+    const kubevirt = { methods: ['Evict'] };
+    const vms = [{ ...vm, strategy: 'None' }];
+    const objects = clusterObjects({ nodes: ['n1', 'n2'], kubevirt, vms, objects: [pending] });
+    const [verdict] = planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, { now: 0 }).status.vms;
+    expect(verdict?.outcome).toBe('Restarts');
+    expect(verdict?.message).toContain('unless that brings a new one: then it is evicted and shut down');
+  });
 });

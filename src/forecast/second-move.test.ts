@@ -94,7 +94,7 @@ it.each([
 });
 
 it.each([
-  ['is evicted', ['Evict'], 'Restarts', 'and then is evicted and shut down'],
+  ['is evicted', ['Evict'], 'Restarts', 'unless that brings a new one: then it is evicted and shut down'],
   ['stays outdated', [], 'LiveMigrates', 'and then is left alone and its launcher stays outdated'],
 ])('after a migration under way a VM %s if the methods say so', (_, methods, outcome, says) => {
   const unprotected = { marked: undefined, strategy: 'None' };

@@ -47,7 +47,7 @@ export interface Story {
   /** How often an eviction was refused, by the answer's text. */
   readonly refusals: Map<string, number>;
   evictionsAccepted: number;
-  /** Migrations that were created for it, and those that ended without having moved it. */
+  /** Migrations that were under way at the beginning or created for it, and those that ended without having moved it. */
   attempts: number;
   failures: number;
   /** It was marked once while its strategy was External: what becomes of it is for others to decide. */

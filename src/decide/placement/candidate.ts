@@ -1,6 +1,7 @@
 import { LABEL } from '../../kubevirt/names.ts';
-import type { Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
+import type { PersistentVolume, Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
 import { field, refOf } from '../evidence.ts';
+import { pluggedVolumes } from '../vmi/attachments.ts';
 import {
   type LauncherQuestion,
   type Selector,
@@ -25,6 +26,11 @@ export interface Candidate {
   readonly selectors: readonly Selector[];
   /** The node that a migration leaves. */
   readonly leaves?: string | undefined;
+  /**
+   * Volumes that are plugged into the guest, where they bind a migration: the scheduler does not know of them, but its target waits for
+   * ever on a node from which they cannot be reached.
+   */
+  readonly plugged?: readonly PersistentVolume[] | undefined;
   /** Pods in the world that are gone by the time it is placed. */
   readonly isGone: (pod: Pod) => boolean;
 }
@@ -81,7 +87,17 @@ function migrated(question: CandidateQuestion, pod: Pod): CandidateOrMissing {
   const uid = uidOf(vmi, pod);
   const apart = { labelSelector: { matchLabels: { [LABEL.createdBy]: uid } }, topologyKey: LABEL.hostname };
   const candidate = render(pod, selectors, [...termsWithout(pod, uid), apart], nobodyIsGone);
-  return { candidate: { ...candidate, leaves }, missing: [] };
+  const plugged = pluggedVolumes(vmi).length > 0 ? world.volumesOf(withPluggedVolumes(pod, vmi)) : undefined;
+  return { candidate: { ...candidate, leaves, plugged }, missing: [] };
+}
+
+/** Of a pod with these volumes alone. */
+function withPluggedVolumes(pod: Pod, vmi: Vmi): Pod {
+  const volumes = pluggedVolumes(vmi).map(({ name, claimName }) => ({
+    name,
+    persistentVolumeClaim: { claimName },
+  }));
+  return { ...pod, spec: { volumes } };
 }
 
 function uidOf(vmi: Vmi, pod: Pod): string {

@@ -102,7 +102,12 @@ function take(taken: Mutable<Taken>, term: PodAffinityTerm, node: Node, pod: Pod
 }
 
 /** Whether a term of `owner` selects `other`: its labels, in the owner's namespace unless the term names others. */
-function selects(term: PodAffinityTerm, owner: Pod, other: Pod, world: PlacementView): boolean {
+export function selects(
+  term: PodAffinityTerm,
+  owner: Pod,
+  other: Pod,
+  world: Pick<PlacementView, 'namespaceLabels'>,
+): boolean {
   return (
     matchesSelector(term.labelSelector, other.metadata.labels) &&
     coversNamespace(term, owner, other.metadata.namespace ?? '', world)
@@ -113,7 +118,7 @@ function coversNamespace(
   term: PodAffinityTerm,
   owner: Pod,
   namespace: string,
-  world: PlacementView,
+  world: Pick<PlacementView, 'namespaceLabels'>,
 ): boolean {
   const named = term.namespaces ?? [];
   if (named.length === 0 && !term.namespaceSelector) return namespace === (owner.metadata.namespace ?? '');

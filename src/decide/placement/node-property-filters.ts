@@ -72,7 +72,7 @@ export const NODE_PROPERTY_FILTERS: readonly SeatRule[] = [
   }),
 ];
 
-/** Comes after the filters for resources. Volumes whose affinity is not known are not judged. */
+/** Comes after the filters for resources; the one filter that looks at plugged volumes too. Volumes whose affinity is not known are not judged. */
 export const VOLUME_FILTER: SeatRule = keepsOff({
   name: 'VolumeNodeAffinity',
   asks: 'a volume of the pod cannot be reached from the node',
@@ -149,7 +149,7 @@ function termKeys(terms: readonly NodeSelectorTerm[]): string[] {
 }
 
 function unreachable({ candidate, world, node }: Seat): PersistentVolume[] {
-  return world.volumesOf(candidate.pod).filter((volume) => {
+  return [...world.volumesOf(candidate.pod), ...(candidate.plugged ?? [])].filter((volume) => {
     const required = volume.spec?.nodeAffinity?.required;
     return required !== undefined && !matchesNodeTerms(required.nodeSelectorTerms, node);
   });

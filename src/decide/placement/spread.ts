@@ -60,6 +60,14 @@ function hasAllKeys(node: Node, constraints: readonly Constraint[]): boolean {
   return constraints.every(({ topologyKey }) => node.metadata.labels?.[topologyKey] !== undefined);
 }
 
+/** Whether a forbidding constraint of one pod counts another. */
+export function mindsInSpread(pod: Pod, other: Pod): boolean {
+  const constraints = (pod.spec?.topologySpreadConstraints ?? []).filter(isForbidding);
+  return constraints.some(
+    (constraint) => isPeer(other, pod) && matchesSelector(selectorOf(constraint, pod), other.metadata.labels),
+  );
+}
+
 /** Pods on their way out are not counted. */
 function isPeer(other: Pod, pod: Pod): boolean {
   return (

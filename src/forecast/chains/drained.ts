@@ -116,12 +116,19 @@ function shortenedGrace(client: DrainClient, pod: Pod): number | undefined {
   return isOwn ? undefined : graceSeconds(client, pod);
 }
 
+/** Nobody is known to take it away in that time. */
+const IDLE: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
+
 const STILL_THERE: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
 
 /** Some clients go on when their time is up: whatever is on the node then goes down with it. */
 export function atDeadline(client: DrainClient, ending: Ending): Ending {
   const isDestructive = client.atTimeout === 'continue-destructively' && client.timeoutSeconds;
   if (!isDestructive || !STILL_THERE.has(ending.outcome)) return ending;
+  if (ending.outcome === 'HandedOver' && !IDLE.has(ending.reason)) {
+    const says = `${ending.says}; should it still be there after ${client.timeoutSeconds} s, it goes down with the node`;
+    return { ...ending, says };
+  }
   return {
     ...ending,
     outcome: 'Cut',

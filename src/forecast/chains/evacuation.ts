@@ -8,7 +8,7 @@ import type { Ending } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import type { Trail } from '../trail.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
-import { foreseeUnderWay } from './under-way.ts';
+import { foreseeUnderWay, hasBegun } from './under-way.ts';
 
 /** Follows the mark on a VMI: the evacuation controller migrates it, waits, or leaves it alone. */
 export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): Ending {
@@ -57,7 +57,10 @@ function nodeOf(context: Context, vmi: Vmi): Node {
 }
 
 function waiting(context: Context, vmi: Vmi, trail: Trail, step: Decision<EvacuationStep>): Ending {
-  if (step.reason !== 'PodsLeftOver') return foreseeUnderWay(context, vmi, trail);
+  if (step.reason !== 'PodsLeftOver') {
+    const stuckInLine = hasBegun(context.fleet, vmi) ? undefined : withoutPlaces(context);
+    return stuckInLine ?? foreseeUnderWay(context, vmi, trail);
+  }
   return stuck(
     'PodsLeftOver',
     'is marked for evacuation, but a second launcher pod of it is left over, and no migration starts before that has gone',

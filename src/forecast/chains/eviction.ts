@@ -16,6 +16,7 @@ import { foreseeEvacuation } from './evacuation.ts';
 import { foreseeExternal, foreseeMarkedBefore } from './external.ts';
 import { refusedByWebhook } from './refusal.ts';
 import { foreseeShutdown } from './shutdown.ts';
+import { withMoveUnderWay } from './under-way.ts';
 
 /** One request to evict a VMI's launcher pod, by whoever sends it. */
 export interface EvictionRequest {
@@ -23,11 +24,14 @@ export interface EvictionRequest {
   readonly podGraceSeconds?: number | undefined;
   /** The request deletes the pod instead of evicting it: no webhook and no budget is asked. */
   readonly deletes?: boolean | undefined;
+  /** It comes when a migration that is under way has moved the VM. */
+  readonly isMoved?: boolean | undefined;
 }
 
 /** Follows an eviction to what becomes of the guest; where its Machine is to be replaced anyway, that is what becomes of it. */
 export function foreseeEviction(context: Context, vmi: Vmi, trail: Trail, request: EvictionRequest): Ending {
-  const ending = foreseeAsked(context, vmi, trail, request);
+  const asked = foreseeAsked(context, vmi, trail, request);
+  const ending = request.isMoved ? asked : withMoveUnderWay(context, vmi, trail, asked);
   const before = ending.outcome === 'HandedOver' ? undefined : foreseeMarkedBefore(context, vmi, trail);
   return before ? { ...before, answer: ending.answer, budget: ending.budget } : ending;
 }

@@ -23,6 +23,8 @@ interface EarlierMove {
   readonly evidence: Evidence;
   /** What its target's launcher runs. */
   readonly image: string;
+  /** Its target is there already, or is made at once; one that waits for its turn may begin with a newer launcher. */
+  readonly isSure: boolean;
 }
 
 /**
@@ -54,7 +56,8 @@ function earlierMove(context: Context, vmi: Vmi): EarlierMove | undefined {
     const { name, namespace } = migration.metadata;
     const object = `VirtualMachineInstanceMigration ${namespace}/${name}`;
     const evidence = { object, path: 'status.phase', value: migration.status?.phase };
-    return { says: '', evidence, image: imageOf(targetPodOf(context, vmi)) ?? today };
+    const target = targetPodOf(context, vmi);
+    return { says: '', evidence, image: imageOf(target) ?? today, isSure: target !== undefined };
   }
   const step = decide(evacuationTable, evacuationInput(context, vmi));
   if (!isMarked(vmi) || step.result.action !== 'CreateMigration') return undefined;
@@ -64,6 +67,7 @@ function earlierMove(context: Context, vmi: Vmi): EarlierMove | undefined {
     remedies: [`${clearMark(vmi)}, for it to move once.`],
     evidence,
     image: today,
+    isSure: true,
   };
 }
 
@@ -83,12 +87,13 @@ function followed(
   context: Context,
   vmi: Vmi,
   first: Ending,
-  { says, remedies = [] }: EarlierMove,
+  { says, remedies = [], isSure }: EarlierMove,
   second: Ending,
 ): Ending {
   const lead = `${first.says}${says}, with the launcher of today`;
   if (INTERRUPTED.has(second.outcome)) {
-    return { ...second, says: `${lead}, and then ${second.says}` };
+    const then = isSure ? 'and then' : 'unless that brings a new one: then it';
+    return { ...second, says: `${lead}, ${then} ${second.says}` };
   }
   // Where a second move finds a place is judged below: it starts from another node.
   if (second.outcome !== 'LiveMigrates' && second.outcome !== 'NeverCompletes') {

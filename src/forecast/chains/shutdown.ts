@@ -106,6 +106,12 @@ export const STAYS_OFF_WORDS: Readonly<Record<string, string>> = {
   RunStrategyOnce: 'a Once VM is not started a second time',
   DeletionStaysOff: 'RerunOnFailure does not start a VM again whose VMI was deleted',
   CleanShutdownStaysOff: 'RerunOnFailure takes its end for a wanted shutdown',
+  VirtualMachineDeleting: 'its VM is being deleted',
+  RunStrategyInvalid: 'KubeVirt knows no such run strategy',
+  RunStrategyHalted: 'run strategy Halted stops it anyway',
+  RunStrategyWaitAsReceiver:
+    'run strategy WaitAsReceiver starts no guest, it waits for one that another cluster sends',
+  ManualRecoveryRequired: 'its VM refuses to start until someone recovers its volumes',
   VolumeMigrationCutShort:
     'its volume migration is cut short, and the VM then refuses to start until someone recovers it',
 };

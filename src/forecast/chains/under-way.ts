@@ -1,11 +1,18 @@
 import { podField } from '../../decide/evidence.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
-import { isPodFinished } from '../../kubevirt/predicates.ts';
+import { isMigratable, isMigrationRunning, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
+import type { Outcome } from '../forecast.ts';
 import type { Trail } from '../trail.ts';
-import { foreseeMigration } from './migration.ts';
+import { closedCap, foreseeMigration } from './migration.ts';
+
+/** A migration of it has its place already, whatever the caps are now. */
+export function hasBegun(fleet: Fleet, vmi: Vmi): boolean {
+  return fleet.unfinishedMigrationsOf(vmi).some(isMigrationRunning);
+}
 
 /** The launcher that an unfinished migration of the VMI has made as its target, if it has one that stays. */
 export function targetPodOf({ fleet }: Context, vmi: Vmi): Pod | undefined {
@@ -25,4 +32,35 @@ export function foreseeUnderWay(context: Context, vmi: Vmi, trail: Trail): Endin
   const evidence = [podField(target, 'spec.nodeName', node)];
   trail.note('placement', 'TargetHasNode', `the target has a place on ${node}`, evidence);
   return { outcome: 'LiveMigrates', reason: cause.reason, says: `${cause.says} live-migrates to ${node}` };
+}
+
+/**
+ * What comes of an eviction of a VM that a migration moves meanwhile, whoever has asked for that: it goes although it is refused, and may
+ * have gone before it is shut down.
+ */
+export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
+  if (!STAYS.has(ending.outcome) && !GOES_DOWN.has(ending.outcome)) return ending;
+  if (actsForSure(ending)) return ending;
+  const move = moveUnderWay(context, vmi, trail);
+  if (!move) return ending;
+  if (STAYS.has(ending.outcome)) return { ...move, answer: ending.answer };
+  return {
+    ...ending,
+    says: `${ending.says}; should the migration that is under way be done before, it moves`,
+  };
+}
+
+const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver']);
+const GOES_DOWN: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
+
+/** Another controller, which does not wait for the migration. */
+function actsForSure({ outcome, reason }: Ending): boolean {
+  return outcome === 'HandedOver' && reason !== 'ExternalControllerUnknown';
+}
+
+function moveUnderWay(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
+  if (!isMigratable(vmi) || context.fleet.unfinishedMigrationsOf(vmi).length === 0) return undefined;
+  if (closedCap(context.settings) !== undefined && !hasBegun(context.fleet, vmi)) return undefined;
+  const ending = foreseeUnderWay(context, vmi, trail);
+  return ending.outcome === 'LiveMigrates' ? ending : undefined;
 }

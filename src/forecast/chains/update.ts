@@ -11,7 +11,7 @@ import { foreseeEviction } from './eviction.ts';
 import { foreseeMarkedBefore } from './external.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 import { withSecondMove } from './second-move.ts';
-import { foreseeUnderWay } from './under-way.ts';
+import { foreseeUnderWay, hasBegun } from './under-way.ts';
 
 /** Follows the workload updater on one VMI: what it does about it, what comes of that, and what it does again. */
 export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
@@ -39,10 +39,10 @@ function foreseeNext(
     : { reason: 'LiveUpdatePending', says: 'has a live update pending and' };
   switch (category.result.action) {
     case 'migrate':
-      return withoutPlaces(context) ?? foreseeMigration(context, vmi, trail, cause);
+      return withoutPlaces(context, cause.says) ?? foreseeMigration(context, vmi, trail, cause);
     case 'evict':
       return context.settings.batchEvictionSize > 0
-        ? foreseeEviction(context, vmi, trail, {})
+        ? foreseeEviction(context, vmi, trail, { isMoved: unfinishedMigrations.length === 0 })
         : deferred('NoEvictionPlaces', 'waits: batchEvictionSize allows no eviction at all');
     case 'wait':
       return waiting(context, vmi, launcherImage, trail, category);
@@ -104,10 +104,20 @@ function closedGate(context: Context, trail: Trail): Ending | undefined {
   };
 }
 
-function withoutPlaces({ settings }: Context): Ending | undefined {
+/** The updater knows one of the caps; for the other, its migration is created and never begins. */
+function withoutPlaces({ settings }: Context, lead: string): Ending | undefined {
   const cap = closedCap(settings);
-  return cap ? deferred('NoMigrationPlaces', `waits: ${cap} allows no migration at all`) : undefined;
+  if (!cap) return undefined;
+  if (cap === UPDATERS_CAP) return deferred('NoMigrationPlaces', `waits: ${cap} allows no migration at all`);
+  return {
+    outcome: 'NeverCompletes',
+    reason: 'NoMigrationPlaces',
+    says: `${lead} has a migration created that waits for ever: ${cap} lets none begin`,
+    remedies: [`Set ${cap} of the KubeVirt CR to more than 0.`],
+  };
 }
+
+const UPDATERS_CAP = 'parallelMigrationsPerCluster';
 
 function deferred(reason: string, says: string): Ending {
   return { outcome: 'Deferred', reason, says };
@@ -120,7 +130,12 @@ function waiting(
   trail: Trail,
   { reason }: Decision<Category>,
 ): Ending {
-  if (reason !== 'NoMethodApplies') return foreseeUnderWay(context, vmi, trail);
+  if (reason !== 'NoMethodApplies') {
+    const stuckInLine = hasBegun(context.fleet, vmi)
+      ? undefined
+      : withoutPlaces(context, 'has a migration under way and');
+    return stuckInLine ?? foreseeUnderWay(context, vmi, trail);
+  }
   const what = outdated(vmi, launcherImage)
     ? 'its launcher stays outdated'
     : 'its pending change stays pending';

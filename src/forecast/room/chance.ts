@@ -1,4 +1,5 @@
 import { type Claim, type ClaimKind, type Claims, leavesHome } from './claims.ts';
+import { Company } from './company.ts';
 import { Crowds } from './crowds.ts';
 import { isGoneForSure } from './manner.ts';
 import { canAddUp } from './subset-sums.ts';
@@ -6,13 +7,13 @@ import { canAddUp } from './subset-sums.ts';
 /**
  * The claims that find room in the end, in whatever order all of them are met and wherever the scheduler puts them.
  *
- * Promise: what is named here is certain; of the rest chance decides, or sums are too coarse to tell. Only amounts are
- * weighed, and not who may stand beside whom.
+ * Promise: what is named here is certain; of the rest chance decides, or sums are too coarse to tell. Who minds others finds room
+ * where each of them may keep it off one domain, and not where it looks for some of them.
  */
-export function certainOf(claims: Claims): ReadonlySet<Claim> {
+export function certainOf(claims: Claims, company = new Company(claims)): ReadonlySet<Claim> {
   let certain: ReadonlySet<Claim> = new Set();
   for (;;) {
-    const round = new Round(claims, certain);
+    const round = new Round(claims, certain, company);
     const next = new Set(claims.all.filter((claim) => round.isMet(claim)));
     if (next.size === certain.size) return certain;
     certain = next;
@@ -38,17 +39,24 @@ class Round {
   readonly #claims: Claims;
   readonly #certain: ReadonlySet<Claim>;
   readonly #crowds: Crowds;
+  readonly #company: Company;
   readonly #rests = new Map<ClaimKind, Rest>();
 
-  constructor(claims: Claims, certain: ReadonlySet<Claim>) {
+  constructor(claims: Claims, certain: ReadonlySet<Claim>, company: Company) {
     this.#claims = claims;
+    this.#company = company;
     this.#certain = certain;
     this.#crowds = new Crowds(claims.all, certain);
   }
 
-  isMet({ manner, kind, home }: Claim): boolean {
+  isMet(claim: Claim): boolean {
+    const { manner, kind, home } = claim;
     if (manner === 'leaves') return false;
     const { open, spare } = this.#restOf(kind);
+    if (this.#company.of(claim).size > 0) {
+      const nodes = [...open].filter((node) => manner === 'restarts' || node !== home);
+      return this.#company.leavesSome(claim, nodes);
+    }
     if (manner === 'restarts') return open.size > 0 || spare > 0;
     return open.size > (open.has(home) ? 1 : 0) || spare > (kind.nodes.has(home) ? 1 : 0);
   }

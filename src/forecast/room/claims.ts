@@ -24,6 +24,8 @@ export interface ClaimKind {
 /** A VM that asks for room in the course of an action, or gives some up. */
 export interface Claim {
   readonly one: Foreseen;
+  /** Its launcher. */
+  readonly pod: Pod;
   readonly vm: string;
   readonly home: string;
   readonly manner: Manner;
@@ -58,7 +60,7 @@ export function claimsOf(
   const all: Claim[] = [];
   for (const { one, manner, pod } of claiming) {
     const kind = kindOf(context, world, kinds, { one, manner, pod });
-    const who = { one, vm: keyOf(one.vmi), home: pod.spec?.nodeName ?? '', manner };
+    const who = { one, pod, vm: keyOf(one.vmi), home: pod.spec?.nodeName ?? '', manner };
     if (kind) all.push({ ...who, kind, mayReturn: movesTwice(one) });
     if (kinds.size * world.nodes.length > mostJudged) return undefined;
   }

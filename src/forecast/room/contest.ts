@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { certainOf } from './chance.ts';
 import { type Claim, type ClaimKind, claimsOf } from './claims.ts';
+import { Company } from './company.ts';
 import { toldOfContest, withoutPromise } from './contest-words.ts';
 import { placesInTurn } from './turns.ts';
 
@@ -22,13 +23,17 @@ export function withContest(
 ): Foreseen[] {
   const claims = claimsOf(context, [...before, ...foreseen], mostJudged);
   if (!claims) return foreseen.map(withoutPromise);
-  const certain = certainOf(claims);
+  const company = new Company(claims);
+  const certain = certainOf(claims, company);
   const contested = claims.all.filter((claim) => claim.manner !== 'leaves' && !certain.has(claim));
   if (contested.length === 0) return [...foreseen];
   const places = placesInTurn(claims);
   const rivals = new Rivals(claims.all);
+  const rivalsOf = (claim: Claim) => [
+    ...new Set([...rivals.of(claim), ...[...company.of(claim)].map(({ vm }) => vm)]),
+  ];
   const told = new Map(
-    contested.map((claim) => [claim.one, toldOfContest(claim.one, places.has(claim), rivals.of(claim))]),
+    contested.map((claim) => [claim.one, toldOfContest(claim.one, places.has(claim), rivalsOf(claim))]),
   );
   return foreseen.map((one) => told.get(one) ?? one);
 }

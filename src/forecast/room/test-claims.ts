@@ -40,7 +40,8 @@ export function claimsOn(cpus: readonly number[], drawn: readonly Drawn[]): Clai
       const told =
         outcome ?? ({ moves: 'LiveMigrates', restarts: 'Restarts', leaves: 'StaysOff' } as const)[manner];
       const ending = { outcome: told, budget: budget && { name: budget, allowed: 1 } };
-      return { one: { ending } as Claim['one'], vm, home, manner, kind, mayReturn };
+      const pod = { kind: 'Pod', metadata: { name: vm } } as const;
+      return { one: { ending } as Claim['one'], pod, vm, home, manner, kind, mayReturn };
     },
   );
   return { all, world };

@@ -78,8 +78,8 @@ const neverMoves: Shows = (played, comparison, guests) => {
   return isTried && isStuck(played, comparison, guests);
 };
 
-/** Drover looks at nodes and not at quotas: the API server answers those. */
-const TRIED: ReadonlySet<string> = new Set(['QuotaExceeded']);
+/** Drover looks at nodes and not at quotas, which the API server answers; and at the one cap that KubeVirt's updater looks at. */
+const TRIED: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoMigrationPlaces']);
 
 /** Refused, and no migration failed either. */
 const isBlocked: Shows = (played, comparison, guests) =>
@@ -130,7 +130,7 @@ function isContested({ verdict }: Comparison): boolean {
   return CONTESTED.test(verdict.message);
 }
 const CONTESTED =
-  /, unless others take it|; should .* take (the room|its room|its place in the quota) before /;
+  /, unless others take it|; should its target be put on |; should .* take (the room|its room|its place in the quota) before /;
 
 /** Others take the room or hold the places, if not by chance it comes first: the verdict tells that too. */
 function mayMove({ verdict }: Comparison): boolean {
@@ -182,5 +182,10 @@ const BY_OTHERS: Readonly<Record<string, Shows>> = {
 
 /** Whether what was foretold is what a play has shown. */
 export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guests): boolean {
+  if (MAY_ONLY_MOVE.test(comparison.verdict.message) && hasMoved(played, comparison, guests)) return true;
   return SHOWS[comparison.verdict.outcome](played, comparison, guests);
 }
+
+/** A migration from before may be quicker than the shutdown, or begin after the upgrade: the verdict tells that too. */
+const MAY_ONLY_MOVE =
+  /; should the migration that is under way be done before, it moves|, unless that brings a new one: /;
