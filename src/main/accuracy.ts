@@ -1,5 +1,5 @@
 /**
- * `npm run accuracy -- [--clusters 300] [--seed N] [--action drain|upgrade] [--behavior exact|intended] [--lab [--labs 4]]`: foretells
+ * `npm run accuracy -- [--clusters 300] [--seed N] [--action drain|upgrade] [--behavior exact|intended] [--with pods,volumes,…|all] [--lab [--labs 4]]`: foretells
  * what becomes of the VMs of random clusters, does it, and compares: in the simulator, or on a real API server (`--lab`, 40
  * clusters where no number is given). Exits 1 when a VM goes another way, 2 when it cannot be told.
  */
@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import type { Behavior } from '../decide/rules.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { examine, type Finding } from '../rehearsal/accuracy/examine.ts';
+import { FURTHER_NAMES, type FurtherName } from '../rehearsal/accuracy/further/further.ts';
 import { isWrong, tally, tellDifference, tellTally } from '../rehearsal/accuracy/tally.ts';
 import { ACTIONS, drawTrial, type Trial, type TrialAction } from '../rehearsal/accuracy/trial.ts';
 import { examineOnLabs } from './lab/trials.ts';
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '0' },
     action: { type: 'string' },
     behavior: { type: 'string', default: 'exact' },
+    with: { type: 'string', default: '' },
     lab: { type: 'boolean', default: false },
     labs: { type: 'string', default: '4' },
   },
@@ -42,8 +44,9 @@ function trials(): Trial[] {
   const first = wholeNumber(values.seed);
   const clusters = wholeNumber(values.clusters ?? CLUSTERS[values.lab ? 'lab' : 'simulator']);
   const behavior = behaviorOf();
+  const further = furtherOf(values.with);
   return Array.from({ length: clusters }, (_, drawn) => first + drawn).flatMap((seed) =>
-    actions.map((action) => drawTrial(seed, action, behavior)),
+    actions.map((action) => drawTrial(seed, action, behavior, further)),
   );
 }
 
@@ -72,6 +75,19 @@ async function examineOneByOne(drawn: readonly Trial[], onFinding: () => void): 
 function behaviorOf(): Behavior {
   if (values.behavior === 'exact' || values.behavior === 'intended') return values.behavior;
   throw new Error(`no behaviour ${values.behavior}: give exact or intended`);
+}
+
+/** By their names; `all` is every one. */
+function furtherOf(text: string): readonly FurtherName[] {
+  if (text === 'all') return FURTHER_NAMES;
+  return text
+    .split(',')
+    .filter((name) => name !== '')
+    .map((name) => {
+      const known = FURTHER_NAMES.find((one) => one === name);
+      if (known) return known;
+      throw new Error(`nothing called ${name}: give all, or some of ${FURTHER_NAMES.join(', ')}`);
+    });
 }
 
 function wholeNumber(text: string): number {

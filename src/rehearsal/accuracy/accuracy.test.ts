@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Behavior } from '../../decide/rules.ts';
 import { examine } from './examine.ts';
+import type { FurtherName } from './further/further.ts';
 import { isWrong, tellDifference } from './tally.ts';
 import { ACTIONS, drawTrial, type TrialAction } from './trial.ts';
 
@@ -48,6 +49,22 @@ it.each<[string, TrialAction, Behavior, number]>([
   ['CAPK looks when a guest has ended and its VMI is not gone yet', 'upgrade', 'exact', 399],
 ])('%s (%s, %s, seed %i)', async (_, action, behavior, seed) => {
   const finding = await examine(drawTrial(seed, action, behavior));
+  expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);
+});
+
+/** The same of clusters that have more to them. */
+it.each<[string, TrialAction, Behavior, number, FurtherName]>([
+  ['VMs that keep apart take the only nodes from each other', 'upgrade', 'exact', 52, 'neighbours'],
+  ['a volume that is plugged in is out of reach', 'upgrade', 'exact', 15, 'volumes'],
+  ['an updater that does not look at a cap has a migration made', 'upgrade', 'exact', 13, 'caps'],
+  ['the same with Drover', 'upgrade', 'intended', 13, 'caps'],
+  ['a migration from before moves a VM whose eviction is refused', 'drain', 'exact', 49, 'migrations'],
+  ['a migration from before is quicker than a shutdown', 'drain', 'exact', 62, 'migrations'],
+  ['a migration from before brings the launcher of before', 'upgrade', 'exact', 75, 'migrations'],
+  ['a cap of 0 keeps a migration from before in line', 'drain', 'exact', 37, 'migrations'],
+  ['CAPK takes a worker away before a node of Talos goes down', 'drain', 'exact', 5, 'drains'],
+])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
+  const finding = await examine(drawTrial(seed, action, behavior, [further]));
   expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);
 });
 

@@ -27,8 +27,12 @@ export function scenarioOf(trial: Trial, guests: Guests, acts = true): Scenario 
   });
 }
 
-function deedOf({ action, node }: Trial): object {
-  return action === 'drain' ? { at: '1s', drain: { node } } : { at: '1s', launcherImage: NEXT_LAUNCHER };
+function deedOf({ action, node, drain }: Trial): object {
+  if (action === 'upgrade') return { at: '1s', launcherImage: NEXT_LAUNCHER };
+  const { client, timeoutSeconds, gracePeriodSeconds, podSelector, force, disableEviction } = drain ?? {};
+  const timeout = timeoutSeconds === undefined ? undefined : `${timeoutSeconds}s`;
+  const flags = { force, disableEviction, podSelector: podSelector?.matchLabels };
+  return { at: '1s', drain: { node, client, timeout, graceSeconds: gracePeriodSeconds, ...flags } };
 }
 
 /** What is foretold of the cluster as it was drawn. */
@@ -51,7 +55,7 @@ export function foretellFrom(trial: Trial, fleet: Fleet, now: Instant): Forecast
   const { behavior, external } = trial;
   const options = { now, behavior, external };
   if (trial.action === 'upgrade') return planUpgrade(fleet, { launcherImage: NEXT_LAUNCHER }, options);
-  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [trial.node] }, options);
+  return planDrain(fleet, { ...DRAIN_DEFAULTS, ...trial.drain, nodes: [trial.node] }, options);
 }
 
 /** So long at most: chance says who is in a batch, so that a turn may be long in coming. */

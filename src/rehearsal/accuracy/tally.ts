@@ -51,7 +51,8 @@ export function tellDifference(
   { verdict, differs, played, without }: VmFinding,
   flags = '',
 ): string {
-  const { seed, action, behavior } = trial;
+  const { seed, action, behavior, further } = trial;
+  const besides = further.length > 0 ? ` --with ${further.join(',')}` : '';
   return [
     `${verdict.namespace}/${verdict.name} of seed ${seed}, ${action}, ${behavior}, guests ${differs.join(' and ')}`,
     `  foretold  ${verdict.outcome} ${verdict.reason}: ${verdict.message}`,
@@ -60,6 +61,6 @@ export function tellDifference(
       const moves = `${story.moves.length} moves, ${story.outages.length} outages, ${attempts} migrations`;
       return `  ${name.padEnd(9)} ${result} ${reason}: ${moves} (${failures} failed), ${evictionsAccepted} evictions`;
     }),
-    `  again     npm run accuracy -- --clusters 1 --seed ${seed} --action ${action} --behavior ${behavior}${flags}`,
+    `  again     npm run accuracy -- --clusters 1 --seed ${seed} --action ${action} --behavior ${behavior}${besides}${flags}`,
   ].join('\n');
 }

@@ -4,6 +4,8 @@ import type { ScenarioCluster } from '../../scenario/schema.ts';
 import { seededRandom } from '../../simulation/seeded-random.ts';
 import { drawCluster } from './draw-cluster.ts';
 import { Draws } from './draws.ts';
+import type { DrainWay } from './further/drains.ts';
+import { type FurtherName, withFurther } from './further/further.ts';
 
 export const ACTIONS = ['drain', 'upgrade'] as const;
 export type TrialAction = (typeof ACTIONS)[number];
@@ -19,13 +21,22 @@ export interface Trial {
   /** Which node is drained. */
   readonly node: string;
   readonly external: ExternalController;
+  /** How it is drained, if not by a plain `kubectl drain`. */
+  readonly drain?: DrainWay | undefined;
+  /** What it has besides. */
+  readonly further: readonly FurtherName[];
 }
 
 /** The image that an upgrade brings. */
 export const NEXT_LAUNCHER = 'L2';
 
-/** The trial of a seed: the same seed, action and behaviour give the same one. */
-export function drawTrial(seed: number, action: TrialAction, behavior: Behavior): Trial {
+/** The trial of a seed: the same arguments give the same one. */
+export function drawTrial(
+  seed: number,
+  action: TrialAction,
+  behavior: Behavior,
+  further: readonly FurtherName[] = [],
+): Trial {
   const draws = new Draws(seededRandom(seed));
   const external = draws.pick('unknown', 'none', 'capk-v0.1.10', 'capk-backport');
   const cluster = drawCluster(draws, {
@@ -34,5 +45,6 @@ export function drawTrial(seed: number, action: TrialAction, behavior: Behavior)
     hasOutdated: (methods) => action === 'upgrade' || methods.length === 0,
     hasWorkers: external.startsWith('capk'),
   });
-  return { seed, action, behavior, cluster, launcherImage: 'L1', node: 'n1', external };
+  const trial = { seed, action, behavior, cluster, launcherImage: 'L1', node: 'n1', external, further: [] };
+  return withFurther(trial, further);
 }
