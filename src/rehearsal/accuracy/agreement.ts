@@ -73,7 +73,7 @@ const isStuck: Shows = (played, comparison) =>
 const neverMoves: Shows = (played, comparison, guests) => {
   const { attempts } = played.story;
   const isTried = comparison.looksFirst
-    ? attempts === 0 || TRIED.has(comparison.verdict.reason)
+    ? attempts <= comparison.without.story.attempts || TRIED.has(comparison.verdict.reason)
     : attempts > 0;
   return isTried && isStuck(played, comparison, guests);
 };
