@@ -11,6 +11,7 @@ import { rolloutNotes } from './rollout-notes.ts';
 import { isInScope } from './scope.ts';
 import { summarizeUpgrade } from './summary.ts';
 import { unseenVerdicts } from './unseen.ts';
+import { upgradeWarnings } from './upgrade-warnings.ts';
 
 /**
  * What the roll-out of a new launcher does to every VM, once the control plane is upgraded.
@@ -29,6 +30,7 @@ export function planUpgrade(fleet: Fleet, question: UpgradeQuestion, options: Fo
     parameters: { launcherImage: question.launcherImage },
     verdicts: [...verdictsOf(inScope), ...unseenVerdicts(context)],
     summarize: summarizeUpgrade,
+    warnings: upgradeWarnings(context),
     notes: rolloutNotes(context, everyone, launcherImage),
   });
 }

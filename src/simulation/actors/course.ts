@@ -14,6 +14,7 @@ export class Course {
   readonly #clock: Clock;
   readonly #endings = new Set<() => void>();
   readonly #watched = new Map<string, Set<() => void>>();
+  readonly #nodeWatchers = new Set<() => void>();
   readonly #leave: () => void;
   #isCancelled = false;
 
@@ -60,6 +61,16 @@ export class Course {
     });
   }
 
+  /** Resolves once it holds, which is asked now and at every change of a node; early when the client is called off. */
+  async untilNodes(hold: () => boolean): Promise<void> {
+    while (!this.#isCancelled && !hold()) {
+      await this.#wait((end) => {
+        this.#nodeWatchers.add(end);
+        return () => this.#nodeWatchers.delete(end);
+      });
+    }
+  }
+
   pod(key: string): Pod | undefined {
     return this.#cluster.fleet.get('Pod', key);
   }
@@ -78,6 +89,7 @@ export class Course {
   }
 
   #hear({ kind, key }: Change): void {
+    if (kind === 'Node') for (const end of [...this.#nodeWatchers]) end();
     if (kind !== 'Pod') return;
     for (const end of [...(this.#watched.get(key) ?? [])]) end();
   }

@@ -93,3 +93,28 @@ it('takes its own times, and goes on without a CR', async () => {
   await world.clock.advance(5);
   expect((await done).end).toBe('observed');
 });
+
+const readiness = (status: string) => [{ type: 'Ready', status }];
+
+it('does not begin while a node is not Ready, since its virt-handler is not either', async () => {
+  const { world, operator, course, ids } = begin(['n1', 'n2']);
+  world.patch('Node', 'n2', '/status/conditions', readiness('Unknown'));
+  operator.startUpgrade('v1.9.1', 'launcher:v2');
+  await world.clock.advance(300);
+  expect([course, ids()]).toEqual([[], 'other']);
+  world.patch('Node', 'n2', '/status/conditions', readiness('True'));
+  await world.clock.advance(50);
+  expect([course.length, ids()]).toEqual([5, 'same']);
+});
+
+it('keeps virt-controller as it is while a node is down that fell during the roll-out, until that is deleted', async () => {
+  const { world, operator, course, ids } = begin(['n1', 'n2']);
+  operator.startUpgrade('v1.9.1', 'launcher:v2');
+  await world.clock.advance(15);
+  world.patch('Node', 'n1', '/status/conditions', readiness('False'));
+  await world.clock.advance(300);
+  expect(course.at(-1)).toBe('resume n2@21');
+  world.api.delete('Node', 'n1');
+  await world.clock.advance(30);
+  expect([course.at(-1), ids()]).toEqual(['restart launcher:v2@330', 'same']);
+});

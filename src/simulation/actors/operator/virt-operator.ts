@@ -1,3 +1,4 @@
+import { hasHandler, nodesWithoutReadyHandler } from '../../../decide/operator/handlers.ts';
 import {
   deploymentIdOf,
   handlersAtOnce,
@@ -6,8 +7,7 @@ import {
   updating,
   withLauncherImage,
 } from '../../../decide/operator/update.ts';
-import { LABEL } from '../../../kubevirt/names.ts';
-import type { KubeVirt, Node } from '../../../kubevirt/objects.ts';
+import type { KubeVirt } from '../../../kubevirt/objects.ts';
 import { byKey, compareText } from '../../../kubevirt/order.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { ActorContext } from '../actor.ts';
@@ -54,7 +54,7 @@ export interface VirtOperator {
 
 /**
  * virt-operator as it rolls out another version: the target id; the virt-handlers, one node first and then a tenth at a time;
- * virt-controller with the new launcher image; virt-api; the observed id.
+ * virt-controller with the new launcher image; virt-api; the observed id. It waits for nodes that are not Ready.
  */
 export function virtOperator(context: ActorContext, options: OperatorOptions): VirtOperator {
   let underWay: Running<RollOutResult> | undefined;
@@ -102,8 +102,9 @@ class RollOut {
     return { end: isDone ? 'observed' : 'superseded', release: this.#release };
   }
 
-  /** As many at a time as may be; the next one begins when one is ready. */
+  /** As many at a time as may be; the next one begins when one is ready, and none while one is down anyway. */
   async #rollHandlers(): Promise<void> {
+    await this.#untilHandlersReady();
     const nodes = [...this.#context.cluster.fleet.all('Node')]
       .filter(hasHandler)
       .map(keyOf)
@@ -116,6 +117,12 @@ class RollOut {
         await this.#rollHandler(node);
     };
     await Promise.all(Array.from({ length: width }, roll));
+    await this.#untilHandlersReady();
+  }
+
+  #untilHandlersReady(): Promise<void> {
+    const { fleet } = this.#context.cluster;
+    return this.#course.untilNodes(() => nodesWithoutReadyHandler(fleet.all('Node')).length === 0);
   }
 
   async #rollHandler(node: string): Promise<void> {
@@ -142,9 +149,4 @@ class RollOut {
     const result = await cluster.modify('KubeVirt', keyOf(kubevirt), change, { subresource: 'status' });
     if (!result.ok) log.write('warn', 'the status of KubeVirt was not written', { problem: result.message });
   }
-}
-
-/** virt-handler runs where KubeVirt has said something of the node, be it that it takes no VMs. */
-function hasHandler({ metadata }: Node): boolean {
-  return metadata.labels?.[LABEL.schedulable] !== undefined;
 }
