@@ -136,4 +136,13 @@ describe('a migration from before', () => {
     expect(verdict?.outcome).toBe('Restarts');
     expect(verdict?.message).toContain('unless that brings a new one: then it is evicted and shut down');
   });
+
+  it('that no node takes is given up, and an upgrade without LiveMigrate evicts the VM then', () => {
+    const kubevirt = { methods: ['Evict'] };
+    const vms = [{ ...vm, strategy: 'None' }];
+    const objects = clusterObjects({ nodes: ['n1'], kubevirt, vms, objects: [pending] });
+    const [verdict] = planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, { now: 0 }).status.vms;
+    expect(verdict?.outcome).toBe('Restarts');
+    expect(verdict?.message).toContain('when that is given up, it is evicted and shut down');
+  });
 });

@@ -40,6 +40,7 @@ export function withSecondMove(
   first: Ending,
   again: (arrived: Vmi) => Ending,
 ): Ending {
+  if (first.outcome === 'NeverCompletes') return whenGivenUp(context, vmi, first, again);
   if (first.outcome !== 'LiveMigrates') return first;
   const earlier = earlierMove(context, vmi);
   const arrived = earlier && arrivedBy(vmi, earlier);
@@ -80,6 +81,20 @@ function arrivedBy(vmi: Vmi, { image }: EarlierMove): Vmi {
   const gone = { evacuationNodeName: undefined, migrationState: undefined };
   return { ...vmi, status: { ...vmi.status, ...gone, launcherContainerImageVersion: image } };
 }
+
+/** A migration from before whose target finds no node ends with that. Nobody makes it anew; the updater may evict the VM then. */
+function whenGivenUp(context: Context, vmi: Vmi, first: Ending, again: (vmi: Vmi) => Ending): Ending {
+  const isFromBefore = context.fleet.unfinishedMigrationsOf(vmi).length > 0 && !isMarked(vmi);
+  if (!isFromBefore || !UNSCHEDULABLE.has(first.reason)) return first;
+  const next = again(vmi);
+  if (!INTERRUPTED.has(next.outcome) && next.outcome !== 'Blocks') return first;
+  return {
+    ...next,
+    says: `has a migration under way that no node takes; when that is given up, it ${next.says}`,
+  };
+}
+
+const UNSCHEDULABLE: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom']);
 
 const INTERRUPTED: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
 
