@@ -30,7 +30,7 @@ interface EarlierMove {
 /**
  * A move that was due before is made with the launcher that virt-controller starts today, at once: it does not wait for a roll-out. So
  * the VMI arrives with a launcher that the roll-out finds outdated, unless virt-controller is a new one already, and the updater comes
- * to it once more. `again` tells what it does then.
+ * to it once more. It also comes to one whose migration from before is given up. `again` tells what it does then.
  */
 export function withSecondMove(
   context: Context,
