@@ -8,14 +8,17 @@ import { callVm, configure, editVm } from '../simulation/actors/tenants/tenants.
 import { drain } from './drains.ts';
 import { type DeedEnd, DONE, endOf, keyIn, reboot, type Stage } from './stage.ts';
 
+/** Hears what a deed waits for, while it is not at its end. */
+export type Tell = (waits: string) => void;
+
 type Deeds = {
-  readonly [Name in ActionName]: (stage: Stage, action: Actions[Name]) => Promise<DeedEnd>;
+  readonly [Name in ActionName]: (stage: Stage, action: Actions[Name], tell: Tell) => Promise<DeedEnd>;
 };
 
 /** What each action of a timeline does; it resolves when that has come to its end. */
 export const DEEDS: Deeds = {
-  async upgrade({ operator }, { version = 'next', launcherImage }) {
-    const { end } = await operator.startUpgrade(version, launcherImage).done;
+  async upgrade({ operator }, { version = 'next', launcherImage }, tell) {
+    const { end } = await operator.startUpgrade(version, launcherImage, tell).done;
     return { end: end === 'observed' ? 'succeeded' : 'failed' };
   },
   async launcherImage({ rehearsal }, image) {

@@ -86,7 +86,7 @@ export interface DeedResult {
   readonly node?: string | undefined;
   readonly end: 'done' | 'succeeded' | 'failed' | 'unfinished';
   readonly endSeconds?: number | undefined;
-  /** What its client said, or why it was refused. */
+  /** What its client said, why it was refused, or what it waits for. */
   readonly says: readonly string[];
 }
 

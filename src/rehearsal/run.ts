@@ -5,7 +5,7 @@ import { type BehaviorOf, RECORDED_BEHAVIOR } from '../simulation/guests/behavio
 import { behaviorsOf } from '../simulation/guests/behavior-file.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
-import { DEEDS } from './deeds.ts';
+import { DEEDS, type Tell } from './deeds.ts';
 import { failedExpectations } from './expectations.ts';
 import { externalActors } from './external-actors.ts';
 import { howFar, type OnCourse } from './how-far.ts';
@@ -160,7 +160,8 @@ export function schedule(stage: Stage, timeline: readonly TimelineEntry[]): Deed
       says: [],
     };
     clock.after(entry.at, () => {
-      void carryOut(stage, entry).then(({ end, says = [] }) => {
+      const tell: Tell = (waits) => Object.assign(kept, { says: [waits] });
+      void carryOut(stage, entry, tell).then(({ end, says = [] }) => {
         Object.assign(kept, { end, says, endSeconds: (clock.now() - startAt) / 1000 });
       });
     });
@@ -168,11 +169,11 @@ export function schedule(stage: Stage, timeline: readonly TimelineEntry[]): Deed
   });
 }
 
-async function carryOut(stage: Stage, entry: TimelineEntry): Promise<DeedEnd> {
+async function carryOut(stage: Stage, entry: TimelineEntry, tell: Tell): Promise<DeedEnd> {
   const name = ACTION_NAMES.find((action) => entry[action] !== undefined);
   if (!name) return { end: 'done' };
-  const deed = DEEDS[name] as (stage: Stage, action: unknown) => Promise<DeedEnd>;
-  return deed(stage, entry[name]);
+  const deed = DEEDS[name] as (stage: Stage, action: unknown, tell: Tell) => Promise<DeedEnd>;
+  return deed(stage, entry[name], tell);
 }
 
 /** What was done, in one line. */

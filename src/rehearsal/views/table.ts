@@ -89,9 +89,9 @@ function deedLines(deeds: readonly DeedResult[], { width }: SimulationViewOption
   return lines.length === 0 ? [] : [paint.bold('What was done'), ...lines];
 }
 
-/** Why something could not be done, or not all of it, stands behind it; what a client says on the way to success does not. */
+/** Why something could not be done, not all of it, or not yet, stands behind it; what a client says on the way to success does not. */
 function deedText({ deed, end, says }: DeedResult): string {
-  const why = end === 'failed' || end === 'done' ? says.at(-1) : undefined;
+  const why = end === 'succeeded' ? undefined : says.at(-1);
   return why === undefined ? deed : `${deed}: ${why}`;
 }
 

@@ -99,9 +99,11 @@ const readiness = (status: string) => [{ type: 'Ready', status }];
 it('does not begin while a node is not Ready, since its virt-handler is not either', async () => {
   const { world, operator, course, ids } = begin(['n1', 'n2']);
   world.patch('Node', 'n2', '/status/conditions', readiness('Unknown'));
-  operator.startUpgrade('v1.9.1', 'launcher:v2');
+  const told: string[] = [];
+  operator.startUpgrade('v1.9.1', 'launcher:v2', (waits) => told.push(waits));
   await world.clock.advance(300);
   expect([course, ids()]).toEqual([[], 'other']);
+  expect(told).toEqual(['waits for virt-handler, which is not ready on n2']);
   world.patch('Node', 'n2', '/status/conditions', readiness('True'));
   await world.clock.advance(50);
   expect([course.length, ids()]).toEqual([5, 'same']);

@@ -10,6 +10,7 @@ import {
 import type { KubeVirt } from '../../../kubevirt/objects.ts';
 import { byKey, compareText } from '../../../kubevirt/order.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';
+import { firstOf } from '../../../kubevirt/words.ts';
 import type { ActorContext } from '../actor.ts';
 import { Course, type Running } from '../course.ts';
 
@@ -48,8 +49,12 @@ export interface RollOutResult {
 }
 
 export interface VirtOperator {
-  /** Begins to roll out a version; one that is under way ends where it is. */
-  startUpgrade(version: string, launcherImage: string): Running<RollOutResult>;
+  /** Begins to roll out a version; one that is under way ends where it is. `tell` hears what it waits for. */
+  startUpgrade(
+    version: string,
+    launcherImage: string,
+    tell?: (waits: string) => void,
+  ): Running<RollOutResult>;
 }
 
 /**
@@ -59,10 +64,10 @@ export interface VirtOperator {
 export function virtOperator(context: ActorContext, options: OperatorOptions): VirtOperator {
   let underWay: Running<RollOutResult> | undefined;
   return {
-    startUpgrade(version, launcherImage) {
+    startUpgrade(version, launcherImage, tell = () => {}) {
       underWay?.cancel();
       const deploymentId = deploymentIdOf(version, launcherImage);
-      const rollOut = new RollOut(context, options, { version, launcherImage, deploymentId });
+      const rollOut = new RollOut(context, options, { version, launcherImage, deploymentId }, tell);
       underWay = { done: rollOut.run(), cancel: () => rollOut.cancel() };
       return underWay;
     },
@@ -73,13 +78,20 @@ class RollOut {
   readonly #context: ActorContext;
   readonly #options: OperatorOptions;
   readonly #release: Release;
+  readonly #tell: (waits: string) => void;
   readonly #times: RollOutTimes;
   readonly #course: Course;
 
-  constructor(context: ActorContext, options: OperatorOptions, release: Release) {
+  constructor(
+    context: ActorContext,
+    options: OperatorOptions,
+    release: Release,
+    tell: (waits: string) => void,
+  ) {
     this.#context = context;
     this.#options = options;
     this.#release = release;
+    this.#tell = tell;
     this.#times = { ...ROLL_OUT_TIMES, ...options.times };
     this.#course = new Course(context.cluster, context.clock);
   }
@@ -122,7 +134,11 @@ class RollOut {
 
   #untilHandlersReady(): Promise<void> {
     const { fleet } = this.#context.cluster;
-    return this.#course.untilNodes(() => nodesWithoutReadyHandler(fleet.all('Node')).length === 0);
+    return this.#course.untilNodes(() => {
+      const nodes = nodesWithoutReadyHandler(fleet.all('Node')).map(keyOf).sort(compareText);
+      if (nodes.length > 0) this.#tell(`waits for virt-handler, which is not ready on ${firstOf(nodes)}`);
+      return nodes.length === 0;
+    });
   }
 
   async #rollHandler(node: string): Promise<void> {
