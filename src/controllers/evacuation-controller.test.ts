@@ -1,25 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aPod } from '../kubevirt/builders.ts';
-import { anOldVmi, aRoomyNode, aWorld, launcherOf, MIGRATION, type World } from '../simulation/test-world.ts';
+import {
+  anOldVmi,
+  aRoomyNode,
+  aWorld,
+  evacuationPasses,
+  launcherOf,
+  MIGRATION,
+  startEvacuator,
+} from '../simulation/test-world.ts';
 import { DeedsInHand } from './in-hand.ts';
 
 const marked = (name: string, node = 'n1') => anOldVmi(name, node).migratable().marked().build();
 const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
 
-function begin(world: World, options: Parameters<World['evacuator']>[1] = {}, faults = {}) {
-  const cluster = world.connect(faults);
-  const controller = world.evacuator(cluster, options);
-  controller.start();
-  return { cluster, controller };
-}
-
-const passes = (world: World) =>
-  world.records.metric('drover_reconciles_total', 'controller=evacuation,result=success') ?? 0;
-
 describe('an evacuation', () => {
   it('gives a marked VMI its migration at once, and tells', async () => {
     const world = aWorld([], marked('db'));
-    const { cluster } = begin(world);
+    const { cluster } = startEvacuator(world);
     await world.clock.settle();
     const [made] = world.migrations();
     expect(made).toEqual({ name: expect.stringMatching(/^kubevirt-evacuation-[0-9a-f]{16}$/), vmi: 'db' });
@@ -48,14 +46,14 @@ describe('an evacuation', () => {
 
   it('sends priorities where it may', async () => {
     const world = aWorld([], marked('db'));
-    begin(world, { sendsPriority: true });
+    startEvacuator(world, { sendsPriority: true });
     await world.clock.settle();
     expect([...world.api.list(MIGRATION)]).toMatchObject([{ spec: { priority: 'system-critical' } }]);
   });
 
   it('begins when a VMI is marked, and leaves others alone', async () => {
     const world = aWorld([], anOldVmi('db').migratable().build(), anOldVmi('web').migratable().build());
-    begin(world);
+    startEvacuator(world);
     await world.clock.settle();
     expect(world.migrations()).toEqual([]);
     world.patch('VirtualMachineInstance', 'shop/db', '/status/evacuationNodeName', 'n1');
@@ -65,7 +63,7 @@ describe('an evacuation', () => {
 
   it('begins when a node gets the drain taint', async () => {
     const world = aWorld([], anOldVmi('db').migratable().build());
-    begin(world);
+    startEvacuator(world);
     await world.clock.settle();
     world.put(aRoomyNode('n1').tainted('kubevirt.io/drain').build());
     await world.clock.settle();
@@ -74,7 +72,7 @@ describe('an evacuation', () => {
 
   it('has no more migrations at once than cluster and node allow, and goes on as they end', async () => {
     const world = aWorld([], ...names(4).map((name) => marked(name)));
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(60);
     expect(world.migrations()).toHaveLength(2);
     const [first] = world.migrations();
@@ -86,7 +84,7 @@ describe('an evacuation', () => {
 
   it('has all at once, exactly as KubeVirt', async () => {
     const world = aWorld([], ...names(4).map((name) => marked(name)));
-    begin(world, { behavior: 'exact' });
+    startEvacuator(world, { behavior: 'exact' });
     await world.clock.settle();
     expect(world.migrations()).toHaveLength(4);
     expect(world.migrations()[0]?.name).toMatch(/^kubevirt-evacuation-[a-z0-9]{5}$/);
@@ -94,7 +92,7 @@ describe('an evacuation', () => {
 
   it('tries again under another name after a failure', async () => {
     const world = aWorld([], marked('db'));
-    begin(world);
+    startEvacuator(world);
     await world.clock.settle();
     world.patch(MIGRATION, `shop/${world.migrations()[0]?.name}`, '/status', { phase: 'Failed' });
     await world.clock.settle();
@@ -105,7 +103,7 @@ describe('an evacuation', () => {
     const world = aWorld([], marked('db'));
     const left = aPod('virt-launcher-db-0').on('n2').launcherOf(marked('db'));
     world.put(left.build());
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(60);
     expect(world.migrations()).toEqual([]);
     world.put(left.phase('Succeeded').build());
@@ -116,7 +114,7 @@ describe('an evacuation', () => {
   it('is no matter of a VMI whose pod was evicted by somebody', async () => {
     const world = aWorld([], marked('db'));
     world.api.delete('Pod', 'shop/virt-launcher-db-1');
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(60);
     expect(world.migrations()).toEqual([]);
   });
@@ -141,21 +139,21 @@ describe('an updater beside it', () => {
 describe('idle', () => {
   it('is the controller while nothing is marked, whatever else happens to VMIs', async () => {
     const world = aWorld([], ...names(50).map((name) => anOldVmi(name).migratable().build()));
-    begin(world);
+    startEvacuator(world);
     await world.clock.settle();
-    const before = passes(world);
+    const before = evacuationPasses(world);
     for (const name of names(50))
       world.patch('VirtualMachineInstance', `shop/${name}`, '/metadata/labels/a', 'b');
     world.put(aMigration('m', 'vm-1').build());
     await world.clock.advance(3600);
-    expect(passes(world)).toBe(before);
+    expect(evacuationPasses(world)).toBe(before);
     expect(world.clock.nextAt()).toBeUndefined();
   });
 });
 
 it('stops', async () => {
   const world = aWorld([]);
-  const { controller } = begin(world);
+  const { controller } = startEvacuator(world);
   await world.clock.settle();
   await controller.stop();
   world.put(marked('db'), launcherOf(marked('db')));

@@ -157,6 +157,22 @@ export function startUpdater(
   return { cluster, controller };
 }
 
+export function startEvacuator(
+  world: World,
+  options: Partial<EvacuationOptions> = {},
+  faults: Partial<MemoryClusterOptions> = {},
+) {
+  const cluster = world.connect(faults);
+  const controller = world.evacuator(cluster, options);
+  controller.start();
+  return { cluster, controller };
+}
+
+/** Passes of the evacuation controller that went through. */
+export function evacuationPasses({ records }: World): number {
+  return records.metric('drover_reconciles_total', 'controller=evacuation,result=success') ?? 0;
+}
+
 /** Events as `reason name: message`. */
 export function told({ events }: MemoryCluster): string[] {
   return events.map(({ reason, name, message }) => `${reason} ${name}: ${message}`);

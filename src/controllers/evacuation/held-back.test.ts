@@ -1,26 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
-import { anOldVmi, aRoomyNode, aWorld, MIGRATION, told, type World } from '../../simulation/test-world.ts';
+import {
+  anOldVmi,
+  aRoomyNode,
+  aWorld,
+  evacuationPasses,
+  MIGRATION,
+  startEvacuator,
+  told,
+} from '../../simulation/test-world.ts';
 
 const marked = (name: string, node = 'n1') => anOldVmi(name, node).migratable().marked().build();
 const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
-
-function begin(world: World, options: Parameters<World['evacuator']>[1] = {}, faults = {}) {
-  const cluster = world.connect(faults);
-  const controller = world.evacuator(cluster, options);
-  controller.start();
-  return { cluster, controller };
-}
-
-const passes = (world: World) =>
-  world.records.metric('drover_reconciles_total', 'controller=evacuation,result=success') ?? 0;
 
 describe('those who cannot go', () => {
   const stuck = anOldVmi('db').migratable('False', 'DisksNotLiveMigratable').marked().build();
 
   it('hear so once, until there is something else to say', async () => {
     const world = aWorld([], stuck);
-    const { cluster } = begin(world);
+    const { cluster } = startEvacuator(world);
     await world.clock.settle();
     world.patch('VirtualMachineInstance', 'shop/db', '/metadata/labels/a', 'b');
     await world.clock.settle();
@@ -43,7 +41,7 @@ describe('those who cannot go', () => {
 
   it('hear nothing, exactly as from KubeVirt', async () => {
     const world = aWorld([], stuck);
-    const { cluster } = begin(world, { behavior: 'exact' });
+    const { cluster } = startEvacuator(world, { behavior: 'exact' });
     await world.clock.advance(60);
     expect(told(cluster)).toEqual([]);
   });
@@ -56,7 +54,7 @@ describe('those who cannot go', () => {
         .spec({ nodeSelector: { gpu: 'yes' } })
         .build();
     const world = aWorld([], ...names(5).map(picky), marked('db'));
-    const { cluster } = begin(world);
+    const { cluster } = startEvacuator(world);
     await world.clock.advance(600);
     expect(world.migrations()).toMatchObject([{ vmi: 'db' }]);
     const failed = cluster.events.filter(({ reason }) => reason === 'FailedCreate');
@@ -64,9 +62,9 @@ describe('those who cannot go', () => {
     expect(failed[0]?.message).toMatch(
       /^Error creating a Migration: no other node can take it: NodeSelectorMismatch/,
     );
-    const before = passes(world);
+    const before = evacuationPasses(world);
     await world.clock.advance(600);
-    expect(passes(world) - before).toBeLessThanOrEqual(4);
+    expect(evacuationPasses(world) - before).toBeLessThanOrEqual(4);
     world.put(aRoomyNode('n3').labelled('gpu', 'yes').build());
     await world.clock.settle();
     expect(world.migrations()).toHaveLength(2);
@@ -78,7 +76,7 @@ describe('refused creations', () => {
 
   it('are tried again later and later, and told', async () => {
     const world = aWorld([], marked('db'));
-    const { cluster } = begin(world, {}, { faultOf: () => ({ answer }) });
+    const { cluster } = startEvacuator(world, {}, { faultOf: () => ({ answer }) });
     await world.clock.advance(100);
     expect(world.wrote('create')).toEqual(['shop@0', 'shop@5', 'shop@15', 'shop@35', 'shop@75']);
     expect(told(cluster)[0]).toBe('FailedCreate db: Error creating a Migration: forbidden');
@@ -86,7 +84,7 @@ describe('refused creations', () => {
 
   it('end the pass in an error, exactly as with KubeVirt', async () => {
     const world = aWorld([], marked('db'));
-    begin(world, { behavior: 'exact' }, { faultOf: () => ({ answer }) });
+    startEvacuator(world, { behavior: 'exact' }, { faultOf: () => ({ answer }) });
     await world.clock.advance(0.1);
     expect(world.wrote('create')).toEqual(['shop@0', 'shop@0.005', 'shop@0.015', 'shop@0.035', 'shop@0.075']);
     expect(world.log.entries[0]?.fields).toMatchObject({
@@ -99,12 +97,14 @@ describe('refused creations', () => {
   it('without an answer meet the migration that was made all the same', async () => {
     const world = aWorld([], marked('db'));
     let lost = true;
-    const { cluster } = begin(
+    const { cluster } = startEvacuator(
       world,
       {},
       {
         faultOf: () => {
-          const fault = lost ? { answer: { ok: false, message: 'cut' }, carriedOut: true } : undefined;
+          const fault = lost
+            ? { answer: { ok: false as const, message: 'cut' }, carriedOut: true }
+            : undefined;
           lost = false;
           return fault;
         },
@@ -120,7 +120,7 @@ describe('refused creations', () => {
 describe('creations that are not seen', () => {
   it('keep the node waiting, for five minutes at most, and are not made twice', async () => {
     const world = aWorld([], marked('db'), marked('web'), marked('ci'));
-    const { cluster } = begin(world);
+    const { cluster } = startEvacuator(world);
     cluster.hold();
     await world.clock.advance(290);
     expect(world.migrations()).toHaveLength(2);
@@ -143,7 +143,7 @@ describe('creations that are not seen', () => {
         .spec({ configuration: { migrations: { parallelMigrationsPerCluster: 3 } } })
         .build(),
     );
-    const { cluster } = begin(world);
+    const { cluster } = startEvacuator(world);
     cluster.hold();
     await world.clock.advance(60);
     expect(world.migrations()).toHaveLength(3);

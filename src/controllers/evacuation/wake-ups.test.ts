@@ -2,20 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { aKubeVirt, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { formatInstant } from '../../kubevirt/time.ts';
 import type { Fault, Write } from '../../simulation/memory-cluster.ts';
-import { anOldVmi, aRoomyNode, aWorld, type World } from '../../simulation/test-world.ts';
+import {
+  anOldVmi,
+  aRoomyNode,
+  aWorld,
+  evacuationPasses,
+  startEvacuator,
+} from '../../simulation/test-world.ts';
 import { DeedsInHand } from '../in-hand.ts';
 
 const marked = (name: string) => anOldVmi(name).migratable().marked();
-
-function begin(world: World, options: Parameters<World['evacuator']>[1] = {}, faults = {}) {
-  const cluster = world.connect(faults);
-  const controller = world.evacuator(cluster, options);
-  controller.start();
-  return { cluster, controller };
-}
-
-const passes = (world: World) =>
-  world.records.metric('drover_reconciles_total', 'controller=evacuation,result=success') ?? 0;
 
 /** The first so many writes fail, and nothing tells whether they were carried out. */
 function losing(count: number) {
@@ -28,7 +24,7 @@ function losing(count: number) {
 describe('a VMI that waits to leave its node', () => {
   it('is tried again a minute after a creation of which nobody knows', async () => {
     const world = aWorld([], marked('db').build());
-    begin(world, {}, losing(1));
+    startEvacuator(world, {}, losing(1));
     await world.clock.advance(299);
     expect(world.wrote('create')).toEqual(['shop@0', 'shop@60']);
   });
@@ -38,7 +34,7 @@ describe('a VMI that waits to leave its node', () => {
     const world = aWorld([], vmi);
     const inHand = new DeedsInHand(world.clock);
     inHand.take(vmi, { kind: 'migrate', name: 'other' });
-    begin(world, { inHand });
+    startEvacuator(world, { inHand });
     await world.clock.advance(10);
     expect(world.migrations()).toEqual([]);
     inHand.release(vmi);
@@ -50,7 +46,7 @@ describe('a VMI that waits to leave its node', () => {
     const picky = marked('gpu').spec({ nodeSelector: { gpu: 'yes' } });
     const world = aWorld([], marked('db').build(), picky.build());
     const latencySeconds = ({ verb }: Write) => (verb === 'create' ? 30 : 0);
-    begin(world, {}, { ...losing(1), latencySeconds });
+    startEvacuator(world, {}, { ...losing(1), latencySeconds });
     await world.clock.advance(3);
     world.put(aRoomyNode('n3').labelled('gpu', 'yes').build());
     await world.clock.advance(63);
@@ -62,7 +58,7 @@ describe('a VMI that waits to leave its node', () => {
     const at = (seconds: number) => formatInstant(world.clock.now() + seconds * 1000);
     const migrationState = { startTimestamp: at(-60), endTimestamp: at(20) };
     world.put(marked('db').status({ migrationState }).build());
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(19);
     expect(world.migrations()).toEqual([]);
     await world.clock.advance(2);
@@ -72,7 +68,7 @@ describe('a VMI that waits to leave its node', () => {
   it('is looked at when the strategy of the cluster becomes one that migrates', async () => {
     const vmi = aVmi('db').on('n1').migratable().marked().build();
     const world = aWorld([], vmi);
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(10);
     expect(world.migrations()).toEqual([]);
     world.put(
@@ -87,7 +83,7 @@ describe('a VMI that waits to leave its node', () => {
   it('is looked at when its node has the drain taint by another key', async () => {
     const world = aWorld([], anOldVmi('db').migratable().build());
     world.put(aRoomyNode('n1').tainted('drain').build());
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(10);
     expect(world.migrations()).toEqual([]);
     world.put(
@@ -106,7 +102,7 @@ describe('a VMI that waits to leave its node', () => {
       aRoomyNode('n1').tainted('kubevirt.io/drain').build(),
       aPod('virt-launcher-db-0').on('n2').launcherOf(vmi).build(),
     );
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(10);
     expect(world.migrations()).toEqual([]);
     world.api.delete('Pod', 'shop/virt-launcher-db-0', { graceSeconds: 0 });
@@ -116,11 +112,11 @@ describe('a VMI that waits to leave its node', () => {
 
   it('is not looked at for a status of the CR', async () => {
     const world = aWorld([], marked('db').build());
-    begin(world);
+    startEvacuator(world);
     await world.clock.advance(10);
-    const before = passes(world);
+    const before = evacuationPasses(world);
     world.patch('KubeVirt', 'kubevirt/kubevirt', '/status/outdatedVirtualMachineInstanceWorkloads', 3);
     await world.clock.advance(10);
-    expect(passes(world)).toBe(before);
+    expect(evacuationPasses(world)).toBe(before);
   });
 });
