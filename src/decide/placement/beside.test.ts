@@ -30,22 +30,12 @@ const beside = new WorldBeside(world, [
   { pod: guard, node: n2 },
 ]);
 const names = (placed: Iterable<{ readonly pod: Pod }>) => [...placed].map(({ pod }) => pod.metadata.name);
-const about = (uid: string | undefined) => ({
-  topologyKey: 'kubernetes.io/hostname',
-  labelSelector: { matchLabels: { 'kubevirt.io/created-by': uid ?? '' } },
-});
 
 describe('a world beside pods that are on their way', () => {
   it('has them in their places, after those that are there', () => {
     expect(beside.podsOn('n1')).toEqual([there]);
     expect(beside.podsOn('n2')).toEqual([target, guard]);
-    expect(names(beside.placed())).toEqual(['there', 'target', 'guard']);
-  });
-
-  it('finds them by their VMI', () => {
     expect(names(beside.placedFor({ topologyKey: 'zone' }))).toEqual(['there', 'target', 'guard']);
-    expect(names(beside.placedFor(about(db.metadata.uid)))).toEqual(['target']);
-    expect(names(beside.placedFor(about('other')))).toEqual([]);
   });
 
   it('adds up what they reserve, with and without those of VMs', () => {
@@ -70,6 +60,6 @@ describe('a world beside pods that are on their way', () => {
 
   it('leaves the world beneath as it is', () => {
     expect(world.podsOn('n2')).toEqual([]);
-    expect(names(world.placed())).toEqual(['there']);
+    expect(names(world.placedFor({ topologyKey: 'zone' }))).toEqual(['there']);
   });
 });

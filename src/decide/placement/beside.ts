@@ -1,8 +1,7 @@
-import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { type Amounts, loadOf, plus } from './resources.ts';
-import { creatorIn, type Guard, guardsOf, isForVm, type NamedView, type Placed } from './world.ts';
+import { type Guard, guardsOf, isForVm, type NamedView, type Placed } from './world.ts';
 
 /**
  * A world in which pods that are still on their way have their places already. Whoever is judged in it finds room beside
@@ -39,15 +38,8 @@ export class WorldBeside implements NamedView {
     return [...this.#world.podsOn(node), ...this.#comingTo(node)];
   }
 
-  placed(): readonly Placed[] {
-    return [...this.#world.placed(), ...this.#coming];
-  }
-
   placedFor(term: PodAffinityTerm): readonly Placed[] {
-    const creator = creatorIn(term);
-    const isOf = ({ pod }: Placed): boolean =>
-      creator === undefined || pod.metadata.labels?.[LABEL.createdBy] === creator;
-    return [...this.#world.placedFor(term), ...this.#coming.filter(isOf)];
+    return [...this.#world.placedFor(term), ...this.#coming];
   }
 
   loadOn(node: string, withoutVms = false): Amounts {

@@ -66,7 +66,8 @@ export function companyOf(pod: Pod, world: PlacementView, counts: Counts): Compa
   const terms = affinityTerms(pod);
   const pairs = new Set<string>();
   const isCompany = (other: Pod) => terms.every((term) => selects(term, pod, other, world));
-  for (const { pod: other, node } of terms.length > 0 ? world.placed() : []) {
+  const [first] = terms;
+  for (const { pod: other, node } of first ? world.placedFor(first) : []) {
     if (!counts(other) || !isCompany(other)) continue;
     for (const { topologyKey } of terms) {
       const value = node.metadata.labels?.[topologyKey];

@@ -32,7 +32,8 @@ describe('a world', () => {
     const world = worldOf();
     expect(world.podsOn('n1')).toEqual([launcher, attachment, system]);
     expect(world.podsOn('n3')).toEqual([]);
-    expect([...world.placed()].map(({ pod, node }) => [node.metadata.name, pod.metadata.name])).toEqual([
+    const placed = world.placedFor(term).map(({ pod, node }) => [node.metadata.name, pod.metadata.name]);
+    expect(placed).toEqual([
       ['n1', 'l'],
       ['n1', 'hp'],
       ['n1', 's'],
@@ -61,7 +62,7 @@ describe('a world', () => {
     const world = worldOf(asked);
     world.loadOn('n1');
     world.loadOn('n1', true);
-    world.placed();
+    world.placedFor(term);
     world.guardsAgainst(system);
     expect(asked).toEqual(['n1', 'n2']);
     expect(world.loadOn('n1')).toBe(world.loadOn('n1'));
@@ -73,24 +74,33 @@ describe('a world', () => {
     expect(worldOf().guardsAgainst(launcher)).toEqual([general]);
   });
 
-  it('takes the terms that migrations leave behind to be about one VMI only', () => {
-    const apart = {
-      topologyKey: 'zone',
-      labelSelector: { matchLabels: { 'kubevirt.io/created-by': 'uid-db' } },
-    };
-    const moved = aPod('moved')
-      .spec({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } } })
-      .build();
-    const node = aNode('n1').build();
-    const world = new PlacementWorld({ nodes: [node], podsOn: () => [moved, launcher, system] });
-    const web = aPod('w').launcherOf(aVmi('web').build()).build();
-    expect(world.guardsAgainst(launcher)).toEqual([{ pod: moved, node, term: apart }]);
-    expect(world.guardsAgainst(web)).toEqual([]);
-    expect(world.guardsAgainst(system)).toEqual([]);
-    expect(world.placedFor(apart)).toEqual([{ pod: launcher, node }]);
-    expect(world.placedFor(term)).toEqual(world.placed());
-    const absent = { ...apart, labelSelector: { matchLabels: { 'kubevirt.io/created-by': 'uid-x' } } };
-    expect(world.placedFor(absent)).toEqual([]);
+  it.each([
+    ['by matchLabels', { matchLabels: { app: 'db', tier: 'x' } }, ['db']],
+    [
+      'one of several values',
+      { matchExpressions: [{ key: 'app', operator: 'In', values: ['db', 'web'] }] },
+      ['db', 'web'],
+    ],
+    [
+      'one value told twice',
+      { matchExpressions: [{ key: 'app', operator: 'In', values: ['db', 'db'] }] },
+      ['db'],
+    ],
+    ['that no pod has', { matchLabels: { app: 'x' } }, []],
+    ['no value', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, ['db', 'web', 'guard', 'bare']],
+  ])('looks only at pods with the label that a term asks for: %s', (_name, labelSelector, found) => {
+    const apart = { labelSelector, topologyKey: 'zone' };
+    const keepingOff = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } };
+    const there = [
+      aPod('db').labelled('app', 'db').build(),
+      aPod('web').labelled('app', 'web').build(),
+      aPod('guard').spec({ affinity: keepingOff }).build(),
+      aPod('bare').build(),
+    ];
+    const world = new PlacementWorld({ nodes: [aNode('n1').build()], podsOn: () => there });
+    const guarded = there.filter((pod) => world.guardsAgainst(pod).length > 0);
+    expect(world.placedFor(apart).map(({ pod }) => pod.metadata.name)).toEqual(found);
+    expect(guarded.map(({ metadata }) => metadata.name)).toEqual(found);
   });
 
   it('knows nothing that it was not told', () => {

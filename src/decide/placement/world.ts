@@ -36,11 +36,9 @@ export interface PlacementView {
   readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
   /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). */
   podsOn(node: string): readonly Pod[];
-  /** Every unfinished pod on a node. */
-  placed(): Iterable<Placed>;
   /**
-   * The pods that a term may select: all, or for a term about the pods of one VMI (every migration leaves one behind), just
-   * those. Whether it selects them is for the caller to say.
+   * Pods that a term may select: no fewer than it does, and where it asks for a label, hardly more. Whether it selects them is for
+   * the caller to say.
    */
   placedFor(term: PodAffinityTerm): Iterable<Placed>;
   /** What a node has to give; `undefined` where it does not tell. */
@@ -71,7 +69,8 @@ export class PlacementWorld implements NamedView {
   readonly #loads = new Map<string, Amounts>();
   readonly #allocatable = new Map<string, Amounts>();
   #placed: readonly Placed[] | undefined;
-  #byCreator: ReadonlyMap<string | undefined, readonly Placed[]> | undefined;
+  #byLabel: ReadonlyMap<string, readonly Placed[]> | undefined;
+  /** By a label that their terms ask for; those that ask for none under `undefined`. */
   #guards: ReadonlyMap<string | undefined, readonly Guard[]> | undefined;
 
   constructor(facts: WorldFacts) {
@@ -91,19 +90,12 @@ export class PlacementWorld implements NamedView {
     return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
   }
 
-  /** Every unfinished pod on a node, by the name of the node. */
-  placed(): readonly Placed[] {
-    this.#placed ??= this.nodes.flatMap((node) =>
-      this.podsOn(node.metadata.name).map((pod) => ({ pod, node })),
-    );
-    return this.#placed;
-  }
-
   placedFor(term: PodAffinityTerm): readonly Placed[] {
-    const creator = creatorIn(term);
-    if (creator === undefined) return this.placed();
-    this.#byCreator ??= grouped(this.placed(), ({ pod }) => pod.metadata.labels?.[LABEL.createdBy]);
-    return this.#byCreator.get(creator) ?? [];
+    const asked = labelsAskedBy(term);
+    if (asked === undefined) return this.#allPlaced();
+    this.#byLabel ??= grouped(this.#allPlaced(), ({ pod }) => labelsOf(pod));
+    const byLabel = this.#byLabel;
+    return asked.flatMap((label) => byLabel.get(label) ?? []);
   }
 
   allocatableOn(node: Node): Amounts | undefined {
@@ -120,11 +112,32 @@ export class PlacementWorld implements NamedView {
   }
 
   guardsAgainst(pod: Pod): readonly Guard[] {
-    this.#guards ??= grouped(this.placed().flatMap(guardsOf), ({ term }) => creatorIn(term));
-    const creator = pod.metadata.labels?.[LABEL.createdBy];
-    const general = this.#guards.get(undefined) ?? [];
-    return creator === undefined ? general : [...general, ...(this.#guards.get(creator) ?? [])];
+    this.#guards ??= grouped(
+      this.#allPlaced().flatMap(guardsOf),
+      ({ term }) => labelsAskedBy(term) ?? [undefined],
+    );
+    const guards = this.#guards;
+    return [undefined, ...labelsOf(pod)].flatMap((label) => guards.get(label) ?? []);
   }
+
+  #allPlaced(): readonly Placed[] {
+    this.#placed ??= this.nodes.flatMap((node) =>
+      this.podsOn(node.metadata.name).map((pod) => ({ pod, node })),
+    );
+    return this.#placed;
+  }
+}
+
+/** Labels (`key=value`) of one key, of which a pod has one if the term selects it; `undefined`: it may have any. */
+function labelsAskedBy({ labelSelector }: PodAffinityTerm): readonly string[] | undefined {
+  const [exact] = Object.entries(labelSelector?.matchLabels ?? {});
+  if (exact) return [exact.join('=')];
+  const among = labelSelector?.matchExpressions?.find(({ operator }) => operator === 'In');
+  return among && [...new Set(among.values)].map((value) => `${among.key}=${value}`);
+}
+
+function labelsOf({ metadata }: Pod): string[] {
+  return Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
 }
 
 /** The VMI whose pods alone a term can select, if its labels say so. */
@@ -138,12 +151,14 @@ export function guardsOf({ pod, node }: Placed): Guard[] {
   return terms.map((term) => ({ pod, node, term }));
 }
 
-function grouped<T, K>(all: readonly T[], by: (one: T) => K): Map<K, T[]> {
+function grouped<T, K>(all: readonly T[], keysOf: (one: T) => readonly K[]): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const one of all) {
-    const group = groups.get(by(one));
-    if (group) group.push(one);
-    else groups.set(by(one), [one]);
+    for (const key of keysOf(one)) {
+      const group = groups.get(key);
+      if (group) group.push(one);
+      else groups.set(key, [one]);
+    }
   }
   return groups;
 }

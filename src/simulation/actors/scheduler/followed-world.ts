@@ -134,13 +134,9 @@ export class FollowedWorld implements PlacementView {
     return [...this.#byNode.get(node)].map(({ pod }) => pod);
   }
 
-  placed(): Iterable<Placed> {
-    return this.#placesOf(this.#seated.values());
-  }
-
   placedFor(term: PodAffinityTerm): Iterable<Placed> {
     const creator = creatorIn(term);
-    return creator === undefined ? this.placed() : this.#placesOf(this.#byCreator.get(creator));
+    return this.#placesOf(creator === undefined ? this.#seated.values() : this.#byCreator.get(creator));
   }
 
   allocatableOn(node: Node): Amounts | undefined {
