@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BATCH_ANNOTATION, batchMemoryIn } from '../controllers/batch-memory.ts';
 import { EvacuationController } from '../controllers/evacuation-controller.ts';
 import { DeedsInHand } from '../controllers/in-hand.ts';
+import { silent } from '../controllers/silent.ts';
 import { WorkloadUpdateController } from '../controllers/workload-update-controller.ts';
 import { connect } from '../kubernetes/connect.ts';
 import { LeaderLease } from '../kubernetes/lease/leader-lease.ts';
@@ -28,21 +29,20 @@ const KINDS = [
 const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
 const TIMING = { leaseDurationSeconds: 3, renewDeadlineSeconds: 2, retryPeriodSeconds: 0.3 };
 const INTERVAL_SECONDS = 20;
-const quiet = { log: { write: () => {} }, metrics: { count: () => {}, gauge: () => {}, observe: () => {} } };
 
 /** A process of Drover: it runs its controllers while it leads. */
 async function startDrover(kubeconfig: string, identity: string) {
   const api = connect({ kubeconfig });
   const controllers: { stop(): Promise<void> }[] = [];
   const lease: LeaderLease = new LeaderLease({
-    ...{ api, identity, namespace: 'default', name: 'drover', timing: TIMING, ...quiet },
+    ...{ api, identity, namespace: 'default', name: 'drover', timing: TIMING, ...silent },
     ...{ clock: steadyClock, random: systemRandom },
     onStartedLeading: () => begin(),
     onStoppedLeading: () => {},
   });
   const { cluster, stop } = follow(kubeconfig, { kinds: KINDS, mayWrite: () => lease.isHeld() });
   function begin(): void {
-    const common = { cluster, clock: wallClock, ...quiet, behavior: 'intended' as const };
+    const common = { cluster, clock: wallClock, ...silent, behavior: 'intended' as const };
     const inHand = new DeedsInHand(wallClock);
     const store = {
       read: () => lease.annotation(BATCH_ANNOTATION),

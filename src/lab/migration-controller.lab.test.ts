@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silent } from '../controllers/silent.ts';
 import { type Followed, follow } from '../kubernetes/test-follow.ts';
 import { systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
 import { aPod, aVmi } from '../kubevirt/builders.ts';
@@ -24,7 +25,6 @@ const KINDS = [
   'VirtualMachineInstanceMigration',
 ] as const;
 const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
-const quiet = { log: { write: () => {} }, metrics: { count: () => {}, gauge: () => {}, observe: () => {} } };
 const HASTE = {
   podStartSeconds: 0.1,
   podStopSeconds: 0.1,
@@ -50,7 +50,7 @@ describeLab('the migration controller on a real API server', () => {
       await loadCrds(lab.admin, crds);
       followed = follow(lab.kubeconfig, { kinds: KINDS });
       await waitFor(() => followed.cluster.isSynced(), { what: 'the first lists' });
-      const context = { cluster: followed.cluster, clock: wallClock, random: systemRandom, ...quiet };
+      const context = { cluster: followed.cluster, clock: wallClock, random: systemRandom, ...silent };
       actors.push(
         migrationController(context, { behavior: 'exact', launcherImage: () => 'launcher:v2' }),
         nodeAgents(context, {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silent } from '../controllers/silent.ts';
 import { migrationConfiguration } from '../decide/migration/configuration.ts';
 import { type Followed, follow } from '../kubernetes/test-follow.ts';
 import { systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
@@ -15,7 +16,6 @@ import { waitFor } from './wait.ts';
 
 const KINDS = ['KubeVirt', 'Node', 'Pod', 'VirtualMachineInstance'] as const;
 const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
-const quiet = { log: { write: () => {} }, metrics: { count: () => {}, gauge: () => {}, observe: () => {} } };
 const HASTE = {
   podStartSeconds: 0.1,
   podStopSeconds: 0.1,
@@ -38,7 +38,7 @@ describeLab('the node agents on a real API server', () => {
       await loadCrds(lab.admin, crds);
       followed = follow(lab.kubeconfig, { kinds: KINDS });
       await waitFor(() => followed.cluster.isSynced(), { what: 'the first lists' });
-      const context = { cluster: followed.cluster, clock: wallClock, random: systemRandom, ...quiet };
+      const context = { cluster: followed.cluster, clock: wallClock, random: systemRandom, ...silent };
       agents = nodeAgents(context, {
         nodes: [{ name: 'm1' }, { name: 'm2' }],
         times: HASTE,

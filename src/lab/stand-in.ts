@@ -1,4 +1,5 @@
 import type { Log, Metrics } from '../controllers/ports.ts';
+import { silent } from '../controllers/silent.ts';
 import type { Behavior } from '../decide/rules.ts';
 import { connect } from '../kubernetes/connect.ts';
 import { LiveCluster } from '../kubernetes/live-cluster.ts';
@@ -49,7 +50,7 @@ const STEPS_AT_ONCE = 32;
  */
 export async function startStandIn(lab: Lab, options: StandInOptions): Promise<StandIn> {
   const { behavior = 'intended', launcherImage, nodes, namespace = 'kubevirt' } = options;
-  const { log = silent, metrics = silent } = options;
+  const { log = silent.log, metrics = silent.metrics } = options;
   const kubeconfig = await lab.kubeconfigFor({ user: STAND_IN, groups: ['system:masters'] });
   const api = connect({ kubeconfig, userAgent: STAND_IN });
   const keepAnnotation = (name: string): boolean => isReadAnnotation(name) || isLabAnnotation(name);
@@ -82,4 +83,3 @@ export async function startStandIn(lab: Lab, options: StandInOptions): Promise<S
 
 /** Who it is to the API server. */
 const STAND_IN = 'stand-in';
-const silent: Log & Metrics = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silent } from '../controllers/silent.ts';
 import { type Followed, follow } from '../kubernetes/test-follow.ts';
 import { systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
 import type { JsonObject } from '../kubevirt/json.ts';
@@ -21,7 +22,6 @@ const KINDS = [
   'VirtualMachineInstanceMigration',
 ] as const;
 const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
-const quiet = { log: { write: () => {} }, metrics: { count: () => {}, gauge: () => {}, observe: () => {} } };
 const KUBEVIRT = '/apis/kubevirt.io/v1/namespaces/default';
 const PODS = '/api/v1/namespaces/default/pods';
 
@@ -36,7 +36,7 @@ describeLab('the VM and VMI controllers on a real API server', () => {
       await loadCrds(lab.admin, crds);
       followed = follow(lab.kubeconfig, { kinds: KINDS });
       await waitFor(() => followed.cluster.isSynced(), { what: 'the first lists' });
-      const context = { cluster: followed.cluster, clock: wallClock, random: systemRandom, ...quiet };
+      const context = { cluster: followed.cluster, clock: wallClock, random: systemRandom, ...silent };
       actors = [vmController(context), vmiController(context, { launcherImage: () => 'launcher:v1' })];
       for (const actor of actors) actor.start();
     }, 120_000);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveSource } from '../cli/ports.ts';
 import type { Look } from '../cli/services.ts';
+import { silent } from '../controllers/silent.ts';
 import { connect } from '../kubernetes/connect.ts';
 import { KubernetesError } from '../kubernetes/errors.ts';
 import { LiveCluster } from '../kubernetes/live-cluster.ts';
@@ -13,8 +14,6 @@ const LONGEST_SECONDS = 10;
 /** How long kinds may take until they are there, or the cluster counts as unreachable. */
 const PATIENCE_SECONDS = 30;
 
-const SILENT = { log: { write: () => {} }, metrics: { count: () => {}, gauge: () => {}, observe: () => {} } };
-
 /**
  * Follows a live cluster for the command line.
  *
@@ -23,7 +22,7 @@ const SILENT = { log: { write: () => {} }, metrics: { count: () => {}, gauge: ()
  */
 export async function follow(source: LiveSource, look: Look): Promise<void> {
   const api = connect({ ...source, userAgent: 'drover-status' });
-  const cluster = new LiveCluster({ api, ...SILENT });
+  const cluster = new LiveCluster({ api, ...silent });
   const { signal } = untilAsked();
   cluster.start();
   try {

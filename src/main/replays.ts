@@ -10,7 +10,8 @@ import type { Course, Step } from '../conformance/replay/course.ts';
 import { type Attempt, KUBEVIRT, nearest, Races } from '../conformance/replay/races.ts';
 import { courseOf, type Recording, readRecording } from '../conformance/replay/recording.ts';
 import { replay } from '../conformance/replay/replay.ts';
-import type { Log, Metrics } from '../controllers/ports.ts';
+import type { Log } from '../controllers/ports.ts';
+import { silent } from '../controllers/silent.ts';
 import { playedRunIn, replayRun } from './replay-run.ts';
 
 export interface ReplayResult extends CourseComparison {
@@ -26,8 +27,6 @@ interface ReplayChoices {
   readonly strict?: boolean | undefined;
   readonly log?: Log | undefined;
 }
-
-const silent: Log & Metrics = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };
 
 /** The folder of recordings, and which of them; where the folder is one itself, that one. */
 export function placeOf(
@@ -54,7 +53,7 @@ export function recordingsIn(folder: string): string[] {
 export async function replayHistory(
   folder: string,
   name: string,
-  { strict = false, log = silent }: ReplayChoices = {},
+  { strict = false, log = silent.log }: ReplayChoices = {},
 ): Promise<ReplayResult> {
   const played = playedRunIn(join(folder, name));
   if (played) return replayRun(join(folder, name), name, played);
@@ -70,7 +69,7 @@ interface ComparedAttempt extends Attempt {
 }
 
 async function attempt(recording: Recording, races: Races, log: Log): Promise<ComparedAttempt> {
-  const ours = await replay(recording, { behavior: 'exact', log, metrics: silent, races });
+  const ours = await replay(recording, { behavior: 'exact', log, metrics: silent.metrics, races });
   const real = courseOf(recording);
   const { agree, differing: differences } = compareCourses(real, ours, recording.end);
   const differing = differences.map(({ object }) => object);

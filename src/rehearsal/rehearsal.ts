@@ -1,4 +1,5 @@
 import type { Log, Metrics } from '../controllers/ports.ts';
+import { silent } from '../controllers/silent.ts';
 import { type Behavior, type Decision, decide } from '../decide/rules.ts';
 import { resolveSettings } from '../decide/settings.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -43,8 +44,6 @@ export const QUIET_SECONDS = 400;
 /** How often it is asked whether all is quiet. */
 const LOOK_SECONDS = 5;
 
-const silent: Log & Metrics = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };
-
 /**
  * A cluster with KubeVirt and Drover in virtual time, and somebody who takes down what happens to every VM. Start it, do
  * things to `simulated.cluster`, let time pass, and ask for the endings.
@@ -61,7 +60,8 @@ export class Rehearsal {
   #controller: readonly Actor[] = [];
 
   constructor(options: RehearsalOptions) {
-    const { objects, startAt, seed, behavior, onEvent = () => {}, log = silent, metrics = silent } = options;
+    const { objects, startAt, seed, behavior, onEvent = () => {} } = options;
+    const { log = silent.log, metrics = silent.metrics } = options;
     this.#options = options;
     this.#launcherImage = options.launcherImage;
     this.simulated = new SimulatedCluster({

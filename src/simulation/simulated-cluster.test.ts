@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
+import { silent } from '../controllers/silent.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
 
 const START_AT = Date.UTC(2026, 2, 1, 12);
-const silent = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };
-
 it('lets no pod in that a quota has no room for', async () => {
   const quota = {
     kind: 'ResourceQuota',
@@ -13,7 +12,8 @@ it('lets no pod in that a quota has no room for', async () => {
   };
   const { cluster } = new SimulatedCluster({
     ...{ startAt: START_AT, seed: 1, behavior: 'exact', objects: [quota] },
-    ...{ onEvent: () => {}, log: silent, metrics: silent },
+    onEvent: () => {},
+    ...silent,
   });
   const create = (name: string) =>
     cluster.create('Pod', 'default', { kind: 'Pod', metadata: { name, namespace: 'default' }, spec: {} });

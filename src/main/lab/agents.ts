@@ -1,4 +1,5 @@
 import type { LabAgentsRequest } from '../../cli/services.ts';
+import { silent } from '../../controllers/silent.ts';
 import { yamlView } from '../../forecast/views/yaml.ts';
 import { connect } from '../../kubernetes/connect.ts';
 import { agentRights } from '../../lab/agent-rights.ts';
@@ -17,7 +18,8 @@ export async function labAgents(request: LabAgentsRequest): Promise<void> {
   const api = connect({ ...source, userAgent: 'drover-lab-agents' });
   try {
     const agents = await startLiveAgents({
-      ...{ api, behaviorOf, times: hastenedNodes(speed), log: jsonLog({ level: 'warn' }), metrics: NONE },
+      ...{ api, behaviorOf, times: hastenedNodes(speed) },
+      ...{ log: jsonLog({ level: 'warn' }), metrics: silent.metrics },
       nodes: nodesOf(nodes).map((node) => ({ ...node, name: `${prefix}${node.name}` })),
     });
     write(`${nodes} nodes are played\n`);
@@ -27,8 +29,6 @@ export async function labAgents(request: LabAgentsRequest): Promise<void> {
     await api.close();
   }
 }
-
-const NONE = { count: () => {}, gauge: () => {}, observe: () => {} };
 
 /** `drover lab agents --print-rbac` */
 export async function labAgentRights(kubevirtNamespace: string): Promise<string> {

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationsOf } from '../../admission/registration.ts';
-import type { EvictionCall, Log, Metrics } from '../../controllers/ports.ts';
+import type { EvictionCall } from '../../controllers/ports.ts';
+import { silent } from '../../controllers/silent.ts';
 import type { ApiResult } from '../../decide/api-result.ts';
 import type { Behavior } from '../../decide/rules.ts';
 import { connect } from '../../kubernetes/connect.ts';
@@ -56,8 +57,6 @@ export interface LabKubeVirt {
   stop(): Promise<void>;
 }
 
-const silent: Log & Metrics = { write: () => {}, count: () => {}, gauge: () => {}, observe: () => {} };
-
 /** Resolves when all of it runs. */
 export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): Promise<LabKubeVirt> {
   const { namespace, behavior, nodes, speed } = options;
@@ -111,12 +110,12 @@ async function openDrover(
   const user = `system:serviceaccount:${namespace}:kubevirt-controller`;
   const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
   const api = connect({ kubeconfig, userAgent: 'drover-controller' });
-  const live = new LiveCluster({ api, log: silent, metrics: silent });
+  const live = new LiveCluster({ api, ...silent });
   live.start();
   await waitFor(() => live.isSynced(), { what: 'the first lists', seconds: 60 });
   const told = tellingEvictions(live, onEviction);
   const cluster = migrationAnnotations ? annotatingMigrations(told, migrationAnnotations) : told;
-  const context = { cluster, clock: wallClock, random: systemRandom, log: silent, metrics: silent };
+  const context = { cluster, clock: wallClock, random: systemRandom, ...silent };
   let running: Actor | undefined;
   const stop = async (): Promise<void> => {
     const before = running;
@@ -157,7 +156,7 @@ async function startEvictionWebhook(lab: Lab, behavior: Behavior) {
       ...{ bindAddress: '127.0.0.1', port: 0, metricsPort: 0, metricsTls: false },
       ...{ answerWithinSeconds: 8, mostBytes: 4 * 1024 * 1024, stopDelaySeconds: 0, logLevel: 'error' },
     },
-    silent,
+    silent.log,
     new AbortController().signal,
   );
   const address = { url: `https://127.0.0.1:${running.port}` };

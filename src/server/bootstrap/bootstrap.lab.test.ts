@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Log, Metrics } from '../../controllers/ports.ts';
+import type { Log } from '../../controllers/ports.ts';
+import { silent } from '../../controllers/silent.ts';
 import type { JsonObject } from '../../kubevirt/json.ts';
 import { objectAt, objectsAt } from '../../kubevirt/json.ts';
 import { describeLab } from '../../lab/describe-lab.ts';
@@ -40,14 +41,13 @@ describeLab('a certificate that the replicas make themselves', () => {
     write: (level, message, fields) =>
       void logged.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`),
   };
-  const metrics: Metrics = { count: () => {}, gauge: () => {}, observe: () => {} };
 
   const bootstrap = (change: Partial<BootstrapOptions> = {}, signal = new AbortController().signal) =>
     bootstrapCertificate(
       {
         api: lab.admin,
         log,
-        metrics,
+        metrics: silent.metrics,
         secret: { namespace: 'default', name: 'certs' },
         hosts: ['127.0.0.1'],
         configurations,
