@@ -6,11 +6,10 @@ import { isMigrationFinal } from '../src/kubevirt/predicates.ts';
 import { AGENTS_ACCOUNT, AGENTS_NAMESPACE } from '../src/lab/agent-rights.ts';
 import { kubevirtCrds } from '../src/lab/crds.ts';
 import { KUBEVIRT_NAMESPACE, kubevirtOf, launcherImageOf, vmsOf } from '../src/lab/first-objects.ts';
-import { type Lab, startLab } from '../src/lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../src/lab/lab.ts';
 import { loadCrds } from '../src/lab/load-crds.ts';
 import { startLabKubeVirt } from '../src/main/lab/kubevirt.ts';
 import { DroverProcess, drover } from '../src/main/lab/test-process.ts';
-import { LAB_FLAGS } from '../src/main/lab/up.ts';
 import { type AuditedWrite, countsOf, isRefused, type WriteCount, writesIn } from './audit.ts';
 
 export interface AgentsOptions {

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { kubevirtCrds } from '../src/lab/crds.ts';
 import { describeLab } from '../src/lab/describe-lab.ts';
 import { findHelm } from '../src/lab/helm.ts';
-import { type Lab, startLab } from '../src/lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../src/lab/lab.ts';
 import { loadCrds } from '../src/lab/load-crds.ts';
 import { buildProgram } from './bundle.ts';
 import { type Step, stepsOf } from './page-commands.ts';
@@ -40,9 +40,7 @@ describeLab('what the pages tell a reader to do', () => {
   const bin = join(folder, 'bin');
 
   beforeAll(async () => {
-    lab = await startLab({
-      apiServerFlags: ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'],
-    });
+    lab = await startLab({ apiServerFlags: LAB_FLAGS });
     await loadCrds(lab.admin, [...kubevirtCrds(), ...othersCrds()]);
     await loadDemo(lab);
     await buildProgram(join(folder, 'dist'));

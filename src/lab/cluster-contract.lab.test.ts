@@ -3,16 +3,15 @@ import { follow } from '../kubernetes/test-follow.ts';
 import { describeCluster, KINDS_UNDER_TEST } from '../simulation/describe-cluster.ts';
 import { kubevirtCrds } from './crds.ts';
 import { describeLab } from './describe-lab.ts';
-import { startLab } from './lab.ts';
+import { LAB_FLAGS, startLab } from './lab.ts';
 import { loadCrds } from './load-crds.ts';
 import { waitFor } from './wait.ts';
 
 /** Without its service account admission, which asks for accounts that only a controller-manager makes. */
-const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
 
 describeLab('the cluster on a real API server', () => {
   describeCluster(async () => {
-    const lab = await startLab({ apiServerFlags: FLAGS });
+    const lab = await startLab({ apiServerFlags: LAB_FLAGS });
     await loadCrds(lab.admin, kubevirtCrds());
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
     await lab.kubectl(['create', '-f', '-'], { stdin: JSON.stringify(node) });

@@ -13,7 +13,7 @@ import type { Vmi } from '../kubevirt/objects.ts';
 import { kubevirtCrds } from './crds.ts';
 import { describeLab } from './describe-lab.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { type Lab, startLab } from './lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from './lab.ts';
 import { loadCrds } from './load-crds.ts';
 import { waitFor } from './wait.ts';
 
@@ -26,7 +26,6 @@ const KINDS = [
   'VirtualMachineInstance',
   'VirtualMachineInstanceMigration',
 ] as const;
-const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
 const TIMING = { leaseDurationSeconds: 3, renewDeadlineSeconds: 2, retryPeriodSeconds: 0.3 };
 const INTERVAL_SECONDS = 20;
 
@@ -75,7 +74,7 @@ describeLab('the controllers on a real API server', () => {
   const droves: Awaited<ReturnType<typeof startDrover>>[] = [];
 
   beforeAll(async () => {
-    lab = await startLab({ apiServerFlags: FLAGS });
+    lab = await startLab({ apiServerFlags: LAB_FLAGS });
     proxy = await startFaultProxy(lab);
     await loadCrds(lab.admin, kubevirtCrds());
   }, 120_000);

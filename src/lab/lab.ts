@@ -17,6 +17,11 @@ export interface LabOptions extends Parts {
   readonly assets?: string | undefined;
 }
 
+/** For a lab in which nodes and pods are played: no kubelet takes the mark of a new node away, and nobody makes accounts of pods. */
+export const LAB_FLAGS: readonly string[] = [
+  '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
+];
+
 /** Who somebody is to the API server. */
 export interface LabIdentity {
   readonly user: string;

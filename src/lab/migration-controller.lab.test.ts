@@ -9,9 +9,10 @@ import { migrationController } from '../simulation/actors/migration/migration-co
 import { nodeAgents } from '../simulation/actors/node/node-agents.ts';
 import { RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
 import { describeLab } from './describe-lab.ts';
-import { type Lab, startLab } from './lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from './lab.ts';
 import { loadCrds } from './load-crds.ts';
 import { crdSets } from './real-crds.ts';
+import { HASTE } from './test-haste.ts';
 import { waitFor } from './wait.ts';
 
 const KINDS = [
@@ -24,15 +25,6 @@ const KINDS = [
   'VirtualMachineInstance',
   'VirtualMachineInstanceMigration',
 ] as const;
-const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
-const HASTE = {
-  podStartSeconds: 0.1,
-  podStopSeconds: 0.1,
-  targetPrepareSeconds: 0.1,
-  copyStartSeconds: 0.1,
-  domainSeenSeconds: 0.1,
-  pollSeconds: 0,
-};
 const KUBEVIRT = '/apis/kubevirt.io/v1/namespaces/default';
 const VMIS = `${KUBEVIRT}/virtualmachineinstances`;
 const MIGRATIONS = `${KUBEVIRT}/virtualmachineinstancemigrations`;
@@ -46,7 +38,7 @@ describeLab('the migration controller on a real API server', () => {
     let copySeconds = 0.3;
 
     beforeAll(async () => {
-      lab = await startLab({ apiServerFlags: FLAGS });
+      lab = await startLab({ apiServerFlags: LAB_FLAGS });
       await loadCrds(lab.admin, crds);
       followed = follow(lab.kubeconfig, { kinds: KINDS });
       await waitFor(() => followed.cluster.isSynced(), { what: 'the first lists' });

@@ -9,21 +9,13 @@ import type { Pod, Vmi } from '../kubevirt/objects.ts';
 import { type NodeAgents, nodeAgents } from '../simulation/actors/node/node-agents.ts';
 import { RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
 import { describeLab } from './describe-lab.ts';
-import { type Lab, startLab } from './lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from './lab.ts';
 import { loadCrds } from './load-crds.ts';
 import { crdSets } from './real-crds.ts';
+import { HASTE } from './test-haste.ts';
 import { waitFor } from './wait.ts';
 
 const KINDS = ['KubeVirt', 'Node', 'Pod', 'VirtualMachineInstance'] as const;
-const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
-const HASTE = {
-  podStartSeconds: 0.1,
-  podStopSeconds: 0.1,
-  targetPrepareSeconds: 0.1,
-  copyStartSeconds: 0.1,
-  domainSeenSeconds: 0.1,
-  pollSeconds: 0,
-};
 const VMIS = '/apis/kubevirt.io/v1/namespaces/default/virtualmachineinstances';
 const PODS = '/api/v1/namespaces/default/pods';
 
@@ -34,7 +26,7 @@ describeLab('the node agents on a real API server', () => {
     let agents: NodeAgents;
 
     beforeAll(async () => {
-      lab = await startLab({ apiServerFlags: FLAGS });
+      lab = await startLab({ apiServerFlags: LAB_FLAGS });
       await loadCrds(lab.admin, crds);
       followed = follow(lab.kubeconfig, { kinds: KINDS });
       await waitFor(() => followed.cluster.isSynced(), { what: 'the first lists' });

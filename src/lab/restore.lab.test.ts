@@ -4,7 +4,7 @@ import { aNode, aPod, aVmi } from '../kubevirt/builders.ts';
 import type { Pod, Vmi } from '../kubevirt/objects.ts';
 import { kubevirtCrds } from './crds.ts';
 import { describeLab } from './describe-lab.ts';
-import { type Lab, startLab } from './lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from './lab.ts';
 import { loadCrds } from './load-crds.ts';
 import { type Restored, restore } from './restore.ts';
 
@@ -13,9 +13,7 @@ describeLab('a snapshot on another API server', () => {
   let restored: Restored;
 
   beforeAll(async () => {
-    lab = await startLab({
-      apiServerFlags: ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'],
-    });
+    lab = await startLab({ apiServerFlags: LAB_FLAGS });
     await loadCrds(lab.admin, kubevirtCrds());
     restored = await restore(lab.admin, snapshot());
   }, 90_000);

@@ -8,7 +8,7 @@ import type { Actor } from '../simulation/actors/actor.ts';
 import { vmController } from '../simulation/actors/vm/vm-controller.ts';
 import { vmiController } from '../simulation/actors/vmi/vmi-controller.ts';
 import { describeLab } from './describe-lab.ts';
-import { type Lab, startLab } from './lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from './lab.ts';
 import { loadCrds } from './load-crds.ts';
 import { crdSets } from './real-crds.ts';
 import { waitFor } from './wait.ts';
@@ -21,7 +21,6 @@ const KINDS = [
   'VirtualMachineInstance',
   'VirtualMachineInstanceMigration',
 ] as const;
-const FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
 const KUBEVIRT = '/apis/kubevirt.io/v1/namespaces/default';
 const PODS = '/api/v1/namespaces/default/pods';
 
@@ -32,7 +31,7 @@ describeLab('the VM and VMI controllers on a real API server', () => {
     let actors: readonly Actor[] = [];
 
     beforeAll(async () => {
-      lab = await startLab({ apiServerFlags: FLAGS });
+      lab = await startLab({ apiServerFlags: LAB_FLAGS });
       await loadCrds(lab.admin, crds);
       followed = follow(lab.kubeconfig, { kinds: KINDS });
       await waitFor(() => followed.cluster.isSynced(), { what: 'the first lists' });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { aKubeVirt, aPod, aVmi } from '../kubevirt/builders.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { kubevirtCrds } from '../lab/crds.ts';
-import { type Lab, startLab } from '../lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../lab/lab.ts';
 import { loadCrds } from '../lab/load-crds.ts';
 import { waitFor } from '../lab/wait.ts';
 import { get, patch, put, uidOf } from './test-webhook.ts';
@@ -15,9 +15,7 @@ const KUBEVIRT_IO = '/apis/kubevirt.io/v1/namespaces';
 
 /** A lab with KubeVirt's kinds, and nodes with room for everything. */
 export async function startControllerLab(): Promise<Lab> {
-  const lab = await startLab({
-    apiServerFlags: ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'],
-  });
+  const lab = await startLab({ apiServerFlags: LAB_FLAGS });
   await loadCrds(lab.admin, kubevirtCrds());
   await lab.kubectl(['create', 'namespace', 'drover-system']);
   const allocatable = { cpu: '640', memory: '1024Gi', pods: '5000' };

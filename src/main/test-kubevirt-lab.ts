@@ -3,9 +3,10 @@ import { aKubeVirt } from '../kubevirt/builders.ts';
 import { objectAt } from '../kubevirt/json.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { kubevirtCrds } from '../lab/crds.ts';
-import { type Lab, startLab } from '../lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../lab/lab.ts';
 import { loadCrds } from '../lab/load-crds.ts';
 import { type StandIn, startStandIn } from '../lab/stand-in.ts';
+import { HASTE } from '../lab/test-haste.ts';
 import { waitFor } from '../lab/wait.ts';
 import type { NodeDescription } from '../simulation/actors/node/node-objects.ts';
 import type { NodeTimes } from '../simulation/actors/node/options.ts';
@@ -18,15 +19,6 @@ export const NEW_IMAGE = 'launcher:v2';
 const NAMESPACE = 'kubevirt';
 const CR = `/apis/kubevirt.io/v1/namespaces/${NAMESPACE}/kubevirts`;
 
-/** Steps of nodes with which a test need not wait. */
-const HASTE = {
-  podStartSeconds: 0.1,
-  podStopSeconds: 0.1,
-  targetPrepareSeconds: 0.1,
-  copyStartSeconds: 0.1,
-  domainSeenSeconds: 0.1,
-  pollSeconds: 0,
-};
 const QUICK: GuestBehavior = {
   ...RECORDED_BEHAVIOR,
   bootSeconds: 0.1,
@@ -61,10 +53,7 @@ export interface KubeVirtLabOptions {
 }
 
 export async function startKubeVirtLab(options: KubeVirtLabOptions): Promise<KubeVirtLab> {
-  const lab = await startLab({
-    ...{ controllerManager: true, scheduler: true },
-    apiServerFlags: ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'],
-  });
+  const lab = await startLab({ controllerManager: true, scheduler: true, apiServerFlags: LAB_FLAGS });
   await loadCrds(lab.admin, kubevirtCrds());
   for (const name of [NAMESPACE, 'drover-system']) await lab.kubectl(['create', 'namespace', name]);
   await createKubeVirt(lab, options);

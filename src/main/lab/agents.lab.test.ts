@@ -7,12 +7,11 @@ import { AGENTS_ACCOUNT, AGENTS_NAMESPACE } from '../../lab/agent-rights.ts';
 import { kubevirtCrds } from '../../lab/crds.ts';
 import { describeLab, hasLabPart } from '../../lab/describe-lab.ts';
 import { vmsOf } from '../../lab/first-objects.ts';
-import { type Lab, startLab } from '../../lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import { type StandIn, startStandIn } from '../../lab/stand-in.ts';
 import { deniedTo } from '../../lab/test-shipped.ts';
 import { DroverProcess, drover, until } from './test-process.ts';
-import { LAB_FLAGS } from './up.ts';
 
 const whole = hasLabPart('kube-scheduler') && hasLabPart('kube-controller-manager');
 const VMS = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines';

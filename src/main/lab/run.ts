@@ -10,7 +10,7 @@ import { requireLabAssets } from '../../lab/assets.ts';
 import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
 import { watchEvents } from '../../lab/event-tail.ts';
 import { KUBEVIRT_NAMESPACE } from '../../lab/first-objects.ts';
-import { type Lab, startLab } from '../../lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import { restore } from '../../lab/restore.ts';
 import { externalActors } from '../../rehearsal/external-actors.ts';
@@ -31,7 +31,6 @@ import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import { readPlay } from '../simulate.ts';
 import { untilAsked } from '../until-asked.ts';
 import { type LabKubeVirt, startLabKubeVirt } from './kubevirt.ts';
-import { LAB_FLAGS } from './up.ts';
 
 /** `drover lab run`: the scenario of `drover simulate` on a real API server, as long as it takes. Ends early where it is asked to. */
 export async function labRun(request: LabRunRequest): Promise<SimulationReport> {

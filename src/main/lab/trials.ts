@@ -1,12 +1,11 @@
 import { requireLabAssets } from '../../lab/assets.ts';
 import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
-import { type Lab, startLab } from '../../lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import type { Finding } from '../../rehearsal/accuracy/examine.ts';
 import { GUESTS, type Guests } from '../../rehearsal/accuracy/guests.ts';
 import type { Trial } from '../../rehearsal/accuracy/trial.ts';
 import { examineOnLab } from './trial.ts';
-import { LAB_FLAGS } from './up.ts';
 
 /** A control plane that trials can be played on, one after another. */
 export async function startTrialLab(assets?: string): Promise<Lab> {

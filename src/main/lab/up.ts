@@ -15,7 +15,7 @@ import {
   vmsOf,
 } from '../../lab/first-objects.ts';
 import { hastenedGuests, hastenedNodes } from '../../lab/haste.ts';
-import { type Lab, startLab } from '../../lab/lab.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
 import { restore } from '../../lab/restore.ts';
 import { labSummary } from '../../lab/summary.ts';
@@ -31,8 +31,6 @@ import { guestsOf } from './guests.ts';
 import { startLabKubeVirt } from './kubevirt.ts';
 import { removeLabFile, requireFree, writeLabFile } from './lab-file.ts';
 
-/** Nodes of the lab have no kubelets that would take the mark of a new node away, and snapshots name no accounts of pods. */
-export const LAB_FLAGS = ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'];
 const SHOW_MS = 1_000;
 const EVENTS_SHOWN = 8;
 const AT_ONCE = 8;
