@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compareText } from '../kubevirt/order.ts';
 import type { Bytes } from './bytes.ts';
 import { DumpError, dumpProblem } from './errors.ts';
 
@@ -71,7 +72,7 @@ async function walk(folder: string): Promise<string[]> {
     throw unreadableBy(folder, error);
   });
   const names: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) names.push(...(await walk(path)));
     else if (entry.isFile() || (entry.isSymbolicLink() && (await isFile(path)))) names.push(path);

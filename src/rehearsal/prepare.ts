@@ -2,6 +2,7 @@ import { Fleet, isFleetKind, KINDS } from '../fleet/fleet.ts';
 import { deployedLauncherImage } from '../forecast/launcher-image.ts';
 import { LABEL } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
+import { compareText } from '../kubevirt/order.ts';
 import { createProjection, isReadAnnotation } from '../kubevirt/projection.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { clusterObjects } from '../scenario/cluster.ts';
@@ -99,6 +100,6 @@ function commonImage(vmis: Iterable<Vmi>): string | undefined {
     if (image && metadata.labels?.[LABEL.outdatedLauncherImage] === undefined)
       counts.set(image, (counts.get(image) ?? 0) + 1);
   }
-  const [first] = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+  const [first] = [...counts].sort(([a, many], [b, more]) => more - many || compareText(a, b));
   return first?.[0];
 }

@@ -4,6 +4,7 @@ import { type Behavior, type Decision, decide } from '../decide/rules.ts';
 import { resolveSettings } from '../decide/settings.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Outcome } from '../forecast/forecast.ts';
+import { compareText } from '../kubevirt/order.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Actor } from '../simulation/actors/actor.ts';
 import type { NodeAgents } from '../simulation/actors/node/node-agents.ts';
@@ -152,7 +153,7 @@ export class Rehearsal {
 /** What has become of every VM that somebody has taken down so far, by key. */
 export function endingsOf({ stories }: Observer, fleet: Fleet): ReadonlyMap<string, VmEnding> {
   const settings = resolveSettings(fleet.kubevirt());
-  const inOrder = [...stories.values()].sort((a, b) => (a.vm < b.vm ? -1 : 1));
+  const inOrder = [...stories.values()].sort((a, b) => compareText(a.vm, b.vm));
   return new Map(
     inOrder.map((story) => {
       const vmi = fleet.get('VirtualMachineInstance', story.vm);

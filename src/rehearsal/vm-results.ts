@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
+import { compareText } from '../kubevirt/order.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { VmEnding } from './rehearsal.ts';
 import type { MoveResult, OutageResult, VmResult, WaitResult } from './result.ts';
@@ -44,7 +45,7 @@ function vmResult(
     failedMigrations: story.failures,
     refusals: [...story.refusals]
       .map(([says, times]) => ({ says, times }))
-      .sort((a, b) => b.times - a.times || (a.says < b.says ? -1 : 1)),
+      .sort((a, b) => b.times - a.times || compareText(a.says, b.says)),
   };
 }
 

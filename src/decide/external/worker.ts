@@ -1,4 +1,5 @@
 import type { KubevirtMachine, Machine, MachineHealthCheck, Vmi } from '../../kubevirt/objects.ts';
+import { byName } from '../../kubevirt/order.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { isTarget } from './machine-health.ts';
 
@@ -27,7 +28,7 @@ export function workerOf(vmi: Vmi, objects: ClusterApiObjects): Worker {
       spec.infrastructureRef.name === vmi.metadata.name,
   );
   const healthCheck = [...(objects.healthChecks ?? [])]
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .sort(byName)
     .find((check) => machine !== undefined && isTarget(check, machine));
   return { kubevirtMachine, machine, healthCheck };
 }

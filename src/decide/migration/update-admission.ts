@@ -1,6 +1,7 @@
 /** Which changes of a migration the API server accepts. evacuation-and-migration §2 of the spec. */
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Migration } from '../../kubevirt/objects.ts';
+import { compareText } from '../../kubevirt/order.ts';
 import { isMigrationFinal } from '../../kubevirt/predicates.ts';
 import { migrationField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
@@ -75,7 +76,7 @@ function labelEvidence({ before, after }: UpdateInput): Evidence[] {
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareText(a, b)))
       : part,
   );
 }

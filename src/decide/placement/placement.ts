@@ -1,4 +1,5 @@
 import type { Pod, ResourceQuota } from '../../kubevirt/objects.ts';
+import { compareText } from '../../kubevirt/order.ts';
 import { firstOf } from '../../kubevirt/words.ts';
 import { decide, type Evidence, resultOf } from '../rules.ts';
 import { isGateOn, type Settings } from '../settings.ts';
@@ -135,7 +136,7 @@ export function tellExclusions(excluded: readonly Exclusion[]): string {
   const byReason = new Map<string, string[]>();
   for (const { reason, node } of excluded) byReason.set(reason, [...(byReason.get(reason) ?? []), node]);
   return [...byReason]
-    .sort(([a, nodesA], [b, nodesB]) => nodesB.length - nodesA.length || (a < b ? -1 : 1))
+    .sort(([a, nodesA], [b, nodesB]) => nodesB.length - nodesA.length || compareText(a, b))
     .map(([reason, nodes]) => `${reason} (${firstOf(nodes)})`)
     .join(', ');
 }

@@ -3,6 +3,7 @@
  * kubernetes pkg/quota/v1/evaluator/core/pods.go, apiserver/pkg/admission/plugin/resourcequota/controller.go.
  */
 import type { Container, Pod, ResourceQuota } from '../../kubevirt/objects.ts';
+import { byName, compareText } from '../../kubevirt/order.ts';
 import { field, refOf } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
 import { appliesTo } from './quota-scope.ts';
@@ -50,9 +51,7 @@ export interface QuotaVerdict {
 }
 
 export function judgeQuotas(question: QuotaQuestion): QuotaVerdict {
-  const quotas = question.quotas
-    .filter((quota) => appliesTo(quota, question.pod))
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const quotas = question.quotas.filter((quota) => appliesTo(quota, question.pod)).sort(byName);
   const unspecified = quotas.map((quota) => specificationOf(quota, question));
   const counted = quotas.map((quota) => countAgainst(quota, question));
   const refusal = [...unspecified, ...counted].find((judged) => judged.refusal)?.refusal;
@@ -131,7 +130,7 @@ interface Count {
 }
 
 function exceeded(quota: ResourceQuota, over: readonly Count[]): QuotaRefusal {
-  const sorted = [...over].sort((a, b) => (a.resource < b.resource ? -1 : 1));
+  const sorted = [...over].sort((a, b) => compareText(a.resource, b.resource));
   const list = (of: (count: Count) => number) =>
     sorted.map((count) => `${count.resource}=${tellAmount(count.resource, of(count))}`).join(',');
   const requested = list((count) => count.requested);

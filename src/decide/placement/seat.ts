@@ -1,4 +1,5 @@
 import type { Node, Pod } from '../../kubevirt/objects.ts';
+import { compareText } from '../../kubevirt/order.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { type Candidate, nobodyIsGone } from './candidate.ts';
 import { avoidedBy, type Company, companyOf, guardedAgainst, type Taken } from './neighbours.ts';
@@ -75,7 +76,7 @@ export function shortagesOf(seat: Seat): Shortage[] {
       return { resource, needed, free: total - (load.get(resource) ?? 0), allocatable: total };
     })
     .filter(({ needed, free }) => needed > free)
-    .sort((a, b) => (a.resource < b.resource ? -1 : 1));
+    .sort((a, b) => compareText(a.resource, b.resource));
 }
 
 function loadAround({ node, world, candidate, withoutVms }: Seat): Amounts {

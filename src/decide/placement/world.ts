@@ -1,6 +1,7 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { byName } from '../../kubevirt/order.ts';
 import { controllerOf, isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
 import { type Amounts, amountsOf, loadOf } from './resources.ts';
 
@@ -74,7 +75,7 @@ export class PlacementWorld implements NamedView {
   #guards: ReadonlyMap<string | undefined, readonly Guard[]> | undefined;
 
   constructor(facts: WorldFacts) {
-    this.nodes = [...facts.nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    this.nodes = [...facts.nodes].sort(byName);
     this.#byName = new Map(this.nodes.map((node) => [node.metadata.name, node]));
     this.cordoned = facts.cordoned ?? new Set();
     this.namespaceLabels = facts.namespaceLabels ?? (() => undefined);

@@ -3,6 +3,7 @@
  * TCP connections that compete for the same cables settle, roughly. Progressive filling (Bertsekas and Gallager, "Data
  * Networks", 6.5.2): all rates rise together; where a link is full, the flows over it stay as they are.
  */
+import { compareText } from '../../kubevirt/order.ts';
 
 export interface Demand {
   readonly key: string;
@@ -56,7 +57,7 @@ function risingFlows(
     known[index] = link;
     return link;
   };
-  const byKey = [...demands].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const byKey = [...demands].sort((a, b) => compareText(a.key, b.key));
   return byKey.map(({ key, limit, links: over }) => {
     const flow: RisingFlow = { key, limit, links: over.map(linkOf), rate: undefined };
     for (const link of flow.links) {

@@ -1,5 +1,6 @@
 /** `status.volumeStatus` of a VMI as virt-controller keeps it. kubevirt v1.9.0 pkg/virt-controller/watch/vmi/storage.go (updateVolumeStatus) */
 import type { PersistentVolumeClaim, Pod, Vmi, VmiSpec } from '../../kubevirt/objects.ts';
+import { compareText } from '../../kubevirt/order.ts';
 import { type EventDraft, eventOnVmi } from '../events.ts';
 import { attachmentOf, claimNameOf, isHotpluggable } from './attachments.ts';
 
@@ -29,7 +30,7 @@ export function volumeStatusOf(sight: VolumeSight): VolumeStatusChange {
   const named = new Set(sight.vmi.spec?.volumes?.map(({ name }) => name));
   const noted = (sight.vmi.spec?.volumes ?? []).map((volume) => noteVolume(volume, held, sight));
   const unplugged = held.flatMap((status) => (named.has(status.name) ? [] : noteUnplugged(status, sight)));
-  const all = [...noted, ...unplugged].sort((a, b) => (a.status.name < b.status.name ? -1 : 1));
+  const all = [...noted, ...unplugged].sort((a, b) => compareText(a.status.name, b.status.name));
   const isSame = all.length === held.length && all.every(({ status }) => held.includes(status));
   return {
     volumeStatus: isSame ? held : all.map(({ status }) => status),

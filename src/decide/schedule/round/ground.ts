@@ -1,4 +1,5 @@
 /** A round's nodes and VMs by number, with amounts as rows of numbers: what a search asks a million times. */
+import { compareText } from '../../../kubevirt/order.ts';
 import type { Amounts } from '../../placement/resources.ts';
 
 /** A node of the cluster, as it is before the round. */
@@ -70,7 +71,7 @@ export function groundOf({ nodes, vms }: RoundInput): Ground {
   const most = resources.map((resource) =>
     Math.max(0, ...nodes.map(({ allocatable }) => allocatable.get(resource) ?? 0)),
   );
-  const known = vms.filter(({ node }) => numbers.has(node)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const known = vms.filter(({ node }) => numbers.has(node)).sort((a, b) => compareText(a.key, b.key));
   const byNumber = known.map((vm) => groundVm(vm, numbers, resources, most));
   return {
     nodes,

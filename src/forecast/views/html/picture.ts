@@ -1,3 +1,4 @@
+import { compareText } from '../../../kubevirt/order.ts';
 import { OUTCOMES, type Outcome, type VmVerdict } from '../../forecast.ts';
 import { isCalm, severityRank } from '../severity.ts';
 import { stackedBar } from './bar.ts';
@@ -31,7 +32,7 @@ export function nodeStrips(vms: readonly VmVerdict[]): NodeStrip[] {
   }
   return [...byNode]
     .map(([node, counts]) => ({ node, counts, total: sum(counts) }))
-    .sort((a, b) => byDistress(a, b) || (a.node < b.node ? -1 : 1));
+    .sort((a, b) => byDistress(a, b) || compareText(a.node, b.node));
 }
 
 function sum(counts: Counts): number {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { compareText } from '../../../kubevirt/order.ts';
 import type { Courses } from './test-courses.ts';
 import { playRecording } from './test-recording.ts';
 
@@ -13,7 +14,7 @@ function told(courses: Courses): Record<string, string[]> {
     [...courses]
       .map(([id, course]) => [id, valuesOf(course)] as const)
       .filter(([, values]) => values.length > 0)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+      .sort(([a], [b]) => compareText(a, b)),
   );
 }
 

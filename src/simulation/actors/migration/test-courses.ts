@@ -1,6 +1,7 @@
 /** What the migration controller does to objects, over time, in a form in which recordings can be compared. */
 import { type JsonObject, objectAt, objectsAt } from '../../../kubevirt/json.ts';
 import { ANNOTATION, LABEL } from '../../../kubevirt/names.ts';
+import { compareText } from '../../../kubevirt/order.ts';
 
 const MIGRATION = 'VirtualMachineInstanceMigration';
 const VMI = 'VirtualMachineInstance';
@@ -100,7 +101,7 @@ function kept(object: JsonObject, keeps: (name: string) => boolean): JsonObject 
 }
 
 function sorted(object: JsonObject): string {
-  return JSON.stringify(Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))));
+  return JSON.stringify(Object.fromEntries(Object.entries(object).sort(([a], [b]) => compareText(a, b))));
 }
 
 /** Reasons that others use too, on the same objects and as the same component. */

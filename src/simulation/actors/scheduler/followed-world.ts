@@ -11,6 +11,7 @@ import {
 import type { Fleet } from '../../../fleet/fleet.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../../kubevirt/objects.ts';
+import { byName } from '../../../kubevirt/order.ts';
 import { isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
 import { Groups } from '../groups.ts';
 import { NodeRanking } from './node-ranking.ts';
@@ -59,7 +60,7 @@ export class FollowedWorld implements PlacementView {
   }
 
   get nodes(): readonly Node[] {
-    this.#sorted ??= [...this.#nodes.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    this.#sorted ??= [...this.#nodes.values()].sort(byName);
     return this.#sorted;
   }
 

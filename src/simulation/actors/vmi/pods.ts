@@ -7,6 +7,7 @@ import { attachmentPod } from '../../../decide/launcher/attachment-pod.ts';
 import { launcherPod } from '../../../decide/launcher/launcher-pod.ts';
 import { attachmentChange } from '../../../decide/vmi/attachments.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { byName } from '../../../kubevirt/order.ts';
 import { controllerOf, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
 import type { ActorContext } from '../actor.ts';
@@ -140,5 +141,5 @@ export class VmiPods {
 }
 
 function sorted(pods: readonly Pod[]): readonly Pod[] {
-  return pods.length < 2 ? pods : [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  return pods.length < 2 ? pods : [...pods].sort(byName);
 }

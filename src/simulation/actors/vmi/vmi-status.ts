@@ -6,6 +6,7 @@ import { volumeStatusOf } from '../../../decide/vmi/volume-status.ts';
 import { withChanges } from '../../../kubevirt/json.ts';
 import { ANNOTATION } from '../../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { byName } from '../../../kubevirt/order.ts';
 import { isFinal } from '../../../kubevirt/predicates.ts';
 import { formatBytes } from '../../../kubevirt/quantity.ts';
 import { extended, recordOf } from '../../../kubevirt/shapes.ts';
@@ -52,7 +53,7 @@ function activePodsOf(held: Status, news: VmiNews): Status['activePods'] {
   if (pods.length === 0) return undefined;
   const isNoted = pods.every(({ metadata, spec }) => noted[metadata.uid ?? ''] === (spec?.nodeName ?? ''));
   if (isNoted && Object.keys(noted).length === pods.length) return noted;
-  const sorted = [...pods].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const sorted = [...pods].sort(byName);
   return recordOf(sorted.map((pod) => [pod.metadata.uid ?? '', pod.spec?.nodeName ?? '']));
 }
 
