@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { configurationsOf, type WebhookMode } from '../src/admission/registration.ts';
 import { yamlView } from '../src/forecast/views/yaml.ts';
+import { groupBy } from '../src/kubevirt/group-by.ts';
 import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
 import { agentRights } from '../src/lab/agent-rights.ts';
 import { runHelm } from '../src/lab/helm.ts';
@@ -103,11 +104,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** The base and the components have the objects; an overlay is the base with one component. */
 function filesOf(overlay: string, objects: readonly JsonObject[]): [string, string][] {
-  const files = new Map<string, JsonObject[]>();
-  for (const object of objects) {
-    const name = FILES[String(object.kind)] ?? 'rbac';
-    files.set(name, [...(files.get(name) ?? []), object]);
-  }
+  const files = groupBy(objects, ({ kind }) => FILES[String(kind)] ?? 'rbac');
   const isBase = overlay === 'base';
   const folder = isBase ? 'base' : `components/${overlay}`;
   const resources = [...files.keys()].sort().map((name) => `${name}.yaml`);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fleet, type KindMap } from '../fleet/fleet.ts';
+import { addToGroup } from '../kubevirt/group-by.ts';
 import { isJsonObject, type JsonObject } from '../kubevirt/json.ts';
 import { groupOf, type KnownKind, knownKind } from '../kubevirt/kinds.ts';
 import { Pool } from '../kubevirt/pool.ts';
@@ -99,18 +100,12 @@ export class Collection {
     const held = this.fleet.get(kind, keyOf(object));
     if (held === undefined) {
       this.fleet.apply(kind, object);
-      this.#remember(kind, origin);
+      addToGroup(this.#origins, kind, origin);
       return;
     }
     const difference = differenceOf(held, object);
     if (difference === undefined) this.repeated++;
     else this.#note('DumpDuplicate', placed, `${difference} the one in ${this.#originOf(kind, held)}`);
-  }
-
-  #remember(kind: KnownKind, origin: Origin): void {
-    const origins = this.#origins.get(kind);
-    if (origins) origins.push(origin);
-    else this.#origins.set(kind, [origin]);
   }
 
   #originOf(kind: KnownKind, held: object): string {

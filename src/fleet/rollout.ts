@@ -1,6 +1,7 @@
 import type { Behavior } from '../decide/rules.ts';
 import { type Category, categorise } from '../decide/workload-update/categorise.ts';
 import { type Survey, vmiKeyOf } from '../decide/workload-update/survey.ts';
+import { addToGroup } from '../kubevirt/group-by.ts';
 import type { Migration, Vmi } from '../kubevirt/objects.ts';
 import { isMigrationFinal, isMigrationRunning, keyOf, migratingChangesAt } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
@@ -143,9 +144,7 @@ export class Rollout {
   #addMigration(migration: Migration): void {
     if (isMigrationFinal(migration)) return;
     const key = vmiKeyOf(migration);
-    const others = this.#unfinishedByVmi.get(key);
-    if (others) others.push(migration);
-    else this.#unfinishedByVmi.set(key, [migration]);
+    addToGroup(this.#unfinishedByVmi, key, migration);
     this.#count(migration, 1);
     this.#lookAtVmi(key);
   }

@@ -1,3 +1,4 @@
+import { addToGroup, groupBy } from '../kubevirt/group-by.ts';
 import type { Pod } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { matchesSelector } from '../kubevirt/selector.ts';
@@ -33,15 +34,7 @@ type Moving = ReadonlyMap<string | undefined, readonly Foreseen[]>;
 const NOBODY: Moving = new Map();
 
 function movingIn(foreseen: readonly Foreseen[]): Moving {
-  const moving = new Map<string | undefined, Foreseen[]>();
-  for (const one of foreseen) {
-    const { namespace } = one.vmi.metadata;
-    const held = moving.get(namespace);
-    if (!moves(one)) continue;
-    if (held) held.push(one);
-    else moving.set(namespace, [one]);
-  }
-  return moving;
+  return groupBy(foreseen.filter(moves), ({ vmi }) => vmi.metadata.namespace);
 }
 
 function told(one: Foreseen, more: string): Foreseen {
@@ -84,7 +77,6 @@ function secondsByFirst(foreseen: readonly Foreseen[]): ReadonlyMap<string, read
   const here = new Set(foreseen.map(({ vmi }) => keyOf(vmi)));
   const seconds = new Map<string, string[]>();
   for (const { vmi, ending } of foreseen)
-    for (const first of ending.spentBy ?? [])
-      if (here.has(first)) seconds.set(first, [...(seconds.get(first) ?? []), keyOf(vmi)]);
+    for (const first of ending.spentBy ?? []) if (here.has(first)) addToGroup(seconds, first, keyOf(vmi));
   return seconds;
 }

@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
+import { groupBy } from '../kubevirt/group-by.ts';
 import { compareText } from '../kubevirt/order.ts';
 import {
   type FailedExpectation,
@@ -96,14 +97,10 @@ function countSpreads(runs: readonly RunResult[]): Summary['counts'] {
 }
 
 function vmSummaries(runs: readonly RunResult[]): VmSummary[] {
-  const byName = new Map<string, VmResult[]>();
-  for (const { vms } of runs) {
-    for (const vm of vms) {
-      const held = byName.get(vm.name);
-      if (held) held.push(vm);
-      else byName.set(vm.name, [vm]);
-    }
-  }
+  const byName = groupBy(
+    runs.flatMap(({ vms }) => vms),
+    ({ name }) => name,
+  );
   return [...byName].sort(([a], [b]) => compareText(a, b)).map(([name, vms]) => vmSummary(name, vms));
 }
 

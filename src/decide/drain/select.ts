@@ -1,3 +1,4 @@
+import { groupBy } from '../../kubevirt/group-by.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isLauncherPod, keyOf } from '../../kubevirt/predicates.ts';
@@ -79,10 +80,9 @@ export function tellWarnings(pods: readonly SelectedPod[]): string {
 }
 
 function byMessage(pods: readonly SelectedPod[], severity: Selection['severity']): string[] {
-  const keys = new Map<string, string[]>();
-  for (const { pod, selected } of pods) {
-    if (selected.severity !== severity) continue;
-    keys.set(selected.message, [...(keys.get(selected.message) ?? []), keyOf(pod)]);
-  }
-  return [...keys].map(([message, named]) => `${message}: ${named.join(', ')}`);
+  const severe = pods.filter(({ selected }) => selected.severity === severity);
+  const groups = groupBy(severe, ({ selected }) => selected.message);
+  return [...groups].map(
+    ([message, group]) => `${message}: ${group.map(({ pod }) => keyOf(pod)).join(', ')}`,
+  );
 }

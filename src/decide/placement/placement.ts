@@ -1,3 +1,4 @@
+import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod, ResourceQuota } from '../../kubevirt/objects.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { firstOf } from '../../kubevirt/words.ts';
@@ -133,10 +134,8 @@ const AUTO_LIMITS_GATE = 'AutoResourceLimitsGate';
  * nodes only three are named. Empty where nothing is excluded.
  */
 export function tellExclusions(excluded: readonly Exclusion[]): string {
-  const byReason = new Map<string, string[]>();
-  for (const { reason, node } of excluded) byReason.set(reason, [...(byReason.get(reason) ?? []), node]);
-  return [...byReason]
-    .sort(([a, nodesA], [b, nodesB]) => nodesB.length - nodesA.length || compareText(a, b))
-    .map(([reason, nodes]) => `${reason} (${firstOf(nodes)})`)
+  return [...groupBy(excluded, ({ reason }) => reason)]
+    .sort(([a, many], [b, more]) => more.length - many.length || compareText(a, b))
+    .map(([reason, nodes]) => `${reason} (${firstOf(nodes.map(({ node }) => node))})`)
     .join(', ');
 }

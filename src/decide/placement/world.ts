@@ -1,3 +1,4 @@
+import { addToGroup } from '../../kubevirt/group-by.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
@@ -94,7 +95,7 @@ export class PlacementWorld implements NamedView {
   placedFor(term: PodAffinityTerm): readonly Placed[] {
     const asked = labelsAskedBy(term);
     if (asked === undefined) return this.#allPlaced();
-    this.#byLabel ??= grouped(this.#allPlaced(), ({ pod }) => labelsOf(pod));
+    this.#byLabel ??= byEach(this.#allPlaced(), ({ pod }) => labelsOf(pod));
     const byLabel = this.#byLabel;
     return asked.flatMap((label) => byLabel.get(label) ?? []);
   }
@@ -113,7 +114,7 @@ export class PlacementWorld implements NamedView {
   }
 
   guardsAgainst(pod: Pod): readonly Guard[] {
-    this.#guards ??= grouped(
+    this.#guards ??= byEach(
       this.#allPlaced().flatMap(guardsOf),
       ({ term }) => labelsAskedBy(term) ?? [undefined],
     );
@@ -152,15 +153,9 @@ export function guardsOf({ pod, node }: Placed): Guard[] {
   return terms.map((term) => ({ pod, node, term }));
 }
 
-function grouped<T, K>(all: readonly T[], keysOf: (one: T) => readonly K[]): Map<K, T[]> {
+function byEach<T, K>(all: readonly T[], keysOf: (one: T) => readonly K[]): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  for (const one of all) {
-    for (const key of keysOf(one)) {
-      const group = groups.get(key);
-      if (group) group.push(one);
-      else groups.set(key, [one]);
-    }
-  }
+  for (const one of all) for (const key of keysOf(one)) addToGroup(groups, key, one);
   return groups;
 }
 

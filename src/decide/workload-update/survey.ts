@@ -1,3 +1,4 @@
+import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isMigrationFinal, isMigrationRunning, keyOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
@@ -37,7 +38,7 @@ const NONE: readonly Migration[] = [];
 export function surveyVmis(input: SurveyInput): Survey {
   const { launcherImage, methods, now, behavior } = input;
   const unfinished = [...input.migrations].filter((migration) => !isMigrationFinal(migration));
-  const unfinishedByVmi = groupByVmi(unfinished);
+  const unfinishedByVmi = groupBy(unfinished, vmiKeyOf);
   const names = new Set(unfinished.map(vmiNameOf));
   const outdated: Vmi[] = [];
   const acted = { migrate: [] as Vmi[], evict: [] as Vmi[], abort: [] as Vmi[] };
@@ -68,15 +69,4 @@ function vmiNameOf(migration: Migration): string {
 /** `namespace/name` of the VMI that a migration is for, as the updater reads it. */
 export function vmiKeyOf(migration: Migration): string {
   return keyOf({ metadata: { namespace: migration.metadata.namespace, name: vmiNameOf(migration) } });
-}
-
-function groupByVmi(migrations: readonly Migration[]): Map<string, Migration[]> {
-  const groups = new Map<string, Migration[]>();
-  for (const migration of migrations) {
-    const key = vmiKeyOf(migration);
-    const group = groups.get(key);
-    if (group) group.push(migration);
-    else groups.set(key, [migration]);
-  }
-  return groups;
 }

@@ -2,6 +2,7 @@ import { selectsPod } from '../../decide/budget/controller.ts';
 import { type BudgetAnswer, budgetTable } from '../../decide/disruption-budget.ts';
 import { type Decision, decide } from '../../decide/rules.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
+import { addToGroup } from '../../kubevirt/group-by.ts';
 import type { Pod, PodDisruptionBudget } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
 
@@ -52,11 +53,7 @@ function podsByLabel(fleet: Fleet): Map<string, Pod[]> {
   for (const pod of fleet.all('Pod')) {
     const { namespace = '', labels = {} } = pod.metadata;
     const pairs = Object.entries(labels).map(([key, value]) => placeOf(namespace, key, value));
-    for (const place of [namespace, ...pairs]) {
-      const there = index.get(place);
-      if (there) there.push(pod);
-      else index.set(place, [pod]);
-    }
+    for (const place of [namespace, ...pairs]) addToGroup(index, place, pod);
   }
   return index;
 }
@@ -78,12 +75,6 @@ function inverted(
   selections: ReadonlyMap<PodDisruptionBudget, readonly Pod[]>,
 ): Map<Pod, PodDisruptionBudget[]> {
   const over = new Map<Pod, PodDisruptionBudget[]>();
-  for (const [budget, pods] of selections) {
-    for (const pod of pods) {
-      const budgets = over.get(pod);
-      if (budgets) budgets.push(budget);
-      else over.set(pod, [budget]);
-    }
-  }
+  for (const [budget, pods] of selections) for (const pod of pods) addToGroup(over, pod, budget);
   return over;
 }

@@ -1,6 +1,8 @@
 /** The few words that the rules share, so that they name, list and order alike. */
+
 import { refOf } from '../../decide/evidence.ts';
 import type { Kind } from '../../fleet/fleet.ts';
+import { groupBy } from '../../kubevirt/group-by.ts';
 import type { ObjectMeta } from '../../kubevirt/objects.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import type { Concerns, Found } from './finding.ts';
@@ -37,15 +39,7 @@ export function refsOf(kind: Kind, objects: Iterable<Named>): string[] {
 
 /** Members of a list by a text, in the order in which the texts first come; `undefined` is in no group. */
 export function grouped<T>(members: Iterable<T>, textOf: (member: T) => string | undefined): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const member of members) {
-    const text = textOf(member);
-    if (text === undefined) continue;
-    const group = groups.get(text);
-    if (group) group.push(member);
-    else groups.set(text, [member]);
-  }
-  return [...groups.values()];
+  return [...groupBy(members, textOf)].flatMap(([text, group]) => (text === undefined ? [] : [group]));
 }
 
 /** The word that fits the number: `verb(1, 'has', 'have')` is `has`. */

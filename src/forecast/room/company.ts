@@ -1,6 +1,7 @@
 import { affinityTerms, antiAffinityTerms, selects } from '../../decide/placement/neighbours.ts';
 import { mindsInSpread } from '../../decide/placement/spread.ts';
 import { creatorIn, type PlacementWorld } from '../../decide/placement/world.ts';
+import { groupBy } from '../../kubevirt/group-by.ts';
 import type { PodAffinityTerm } from '../../kubevirt/objects.ts';
 import type { Claim, ClaimKind, Claims } from './claims.ts';
 
@@ -16,17 +17,13 @@ export class Company {
   readonly #apart = new Map<ClaimKind, ByTopology>();
   /** Whose terms keep a claim off. */
   readonly #guards = new Map<Claim, Map<string, Set<ClaimKind>>>();
-  readonly #byKind = new Map<ClaimKind, Claim[]>();
+  readonly #byKind: ReadonlyMap<ClaimKind, readonly Claim[]>;
   /** Kinds that look where others are before they know where they may be. */
   readonly #looking = new Map<ClaimKind, ReadonlySet<Claim>>();
 
   constructor({ all, world }: Claims) {
     this.#world = world;
-    for (const claim of all) {
-      const known = this.#byKind.get(claim.kind);
-      if (known) known.push(claim);
-      else this.#byKind.set(claim.kind, [claim]);
-    }
+    this.#byKind = groupBy(all, ({ kind }) => kind);
     for (const [kind, [first]] of this.#byKind) if (first) this.#read(kind, first, all);
   }
 

@@ -1,4 +1,5 @@
 import { judgePlacement } from '../../decide/placement/placement.ts';
+import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
@@ -27,14 +28,8 @@ const RESTARTING: ReadonlySet<Outcome> = new Set(['Restarts', 'MayStayOff']);
 export function seekersIn(
   foreseen: readonly Foreseen[],
 ): ReadonlyMap<string | undefined, readonly Foreseen[]> {
-  const seekers = new Map<string | undefined, Foreseen[]>();
-  for (const one of foreseen.filter(({ ending }) => ending.outcome === 'NeverCompletes')) {
-    const { namespace } = one.vmi.metadata;
-    const here = seekers.get(namespace);
-    if (here) here.push(one);
-    else seekers.set(namespace, [one]);
-  }
-  return seekers;
+  const seekers = foreseen.filter(({ ending }) => ending.outcome === 'NeverCompletes');
+  return groupBy(seekers, ({ vmi }) => vmi.metadata.namespace);
 }
 
 /** Whether the quotas have no place for its new launcher once the targets of the others are there. */

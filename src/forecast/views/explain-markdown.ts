@@ -1,4 +1,5 @@
 import type { Evidence, TraceStep } from '../../decide/rules.ts';
+import { addToGroup } from '../../kubevirt/group-by.ts';
 import { counted } from '../../kubevirt/words.ts';
 import type { Stage, VmVerdict } from '../forecast.ts';
 import { valueText } from './explain.ts';
@@ -60,13 +61,8 @@ function changeTexts({ alternatives = [] }: VmVerdict): string[] {
 /** Each text once, with the occasions on which it holds, unless it holds on all. */
 function onWhich(ways: readonly Way[], textsOf: (verdict: VmVerdict) => readonly string[]): string[] {
   const occasions = new Map<string, string[]>();
-  for (const { occasion, verdict } of ways) {
-    for (const text of textsOf(verdict)) {
-      const held = occasions.get(text);
-      if (held) held.push(occasion);
-      else occasions.set(text, [occasion]);
-    }
-  }
+  for (const { occasion, verdict } of ways)
+    for (const text of textsOf(verdict)) addToGroup(occasions, text, occasion);
   return [...occasions].map(([text, held]) =>
     held.length === ways.length ? text : `${plain(held.join(', '))}: ${text}`,
   );

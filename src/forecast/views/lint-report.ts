@@ -1,3 +1,4 @@
+import { addToGroup } from '../../kubevirt/group-by.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { counted } from '../../kubevirt/words.ts';
 import { type Finding, type LintReport, SEVERITIES, type Severity } from '../lint/finding.ts';
@@ -43,9 +44,7 @@ export function namesByKind(refs: readonly string[]): Map<string, string[]> {
   const kinds = new Map<string, string[]>();
   for (const ref of refs) {
     const [kind = '', name = ''] = ref.split(' ');
-    const names = kinds.get(kind);
-    if (names) names.push(name);
-    else kinds.set(kind, [name]);
+    addToGroup(kinds, kind, name);
   }
   return kinds;
 }

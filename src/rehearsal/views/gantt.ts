@@ -1,4 +1,5 @@
 import { html, NOTHING, type Safe } from '../../forecast/views/html/escape.ts';
+import { groupBy } from '../../kubevirt/group-by.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { counted } from '../../kubevirt/words.ts';
 import type { MoveResult, OutageResult, RunResult, VmResult, WaitResult } from '../result.ts';
@@ -27,12 +28,7 @@ ${[...byNode(shown)].map(([node, vms]) => nodeChart(node, vms, axis))}${more > 0
 }
 
 function byNode(vms: readonly VmResult[]): [string, VmResult[]][] {
-  const groups = new Map<string, VmResult[]>();
-  for (const vm of vms) {
-    const node = vm.fromNode ?? '';
-    groups.set(node, [...(groups.get(node) ?? []), vm]);
-  }
-  return [...groups].sort(([a], [b]) => compareText(a, b));
+  return [...groupBy(vms, ({ fromNode = '' }) => fromNode)].sort(([a], [b]) => compareText(a, b));
 }
 
 function nodeChart(node: string, vms: readonly VmResult[], axis: Axis): Safe {

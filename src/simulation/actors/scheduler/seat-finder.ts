@@ -12,6 +12,7 @@ import { NODE_FILTERS } from '../../../decide/placement/node-filters.ts';
 import { type Amounts, plus } from '../../../decide/placement/resources.ts';
 import { type Seat, type Surroundings, surroundingsOf } from '../../../decide/placement/seat.ts';
 import { firstRule } from '../../../decide/rules.ts';
+import { addToGroup } from '../../../kubevirt/group-by.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
 import { extended } from '../../../kubevirt/shapes.ts';
@@ -104,9 +105,7 @@ export class SeatFinder {
     const refusals = this.#world.nodes.map((node): SeatRefusal => {
       const seat = extended(around, { node });
       const filter = filterOf(seat) ?? '';
-      const names = refusedBy.get(filter);
-      if (names) names.push(node.metadata.name);
-      else refusedBy.set(filter, [node.metadata.name]);
+      addToGroup(refusedBy, filter, node.metadata.name);
       return refusalOf(filter, seat);
     });
     const avoided = antiAffinityTerms(around.candidate.pod);
