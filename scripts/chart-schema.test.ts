@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runHelm } from '../src/lab/helm.ts';
 import { CHART } from './manifest-files.ts';
@@ -27,4 +29,22 @@ it.each([
 ])('the schema of the values refuses %s', async (value, where) => {
   const { code, stderr } = await runHelm(['template', 'drover', CHART, `--set=${value}`]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(where)]);
+});
+
+interface Schema {
+  readonly description?: string;
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+it('the schema of the values tells an editor what each value means', () => {
+  const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as Schema & {
+    readonly $defs: Readonly<Record<string, Schema>>;
+  };
+  const silentIn = ({ properties = {} }: Schema, path = ''): string[] =>
+    Object.entries(properties).flatMap(([name, property]) => {
+      const { description } = schema.$defs[property.$ref?.split('/').at(-1) ?? ''] ?? property;
+      return [...(description ? [] : [`${path}/${name}`]), ...silentIn(property, `${path}/${name}`)];
+    });
+  expect(silentIn(schema)).toEqual([]);
 });
