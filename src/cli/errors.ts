@@ -40,10 +40,6 @@ export const ERRORS = {
     cause: 'A file or folder that something was to be written to cannot be written.',
     cure: 'Name one in a folder that is there and that you may write to.',
   },
-  NotYet: {
-    cause: 'The command has its place but no answer yet.',
-    cure: 'Wait for the release that CHANGELOG.md names.',
-  },
   Internal: {
     cause: 'Drover failed where it should not.',
     cure: 'Please report it, with the output of the same command under DROVER_DEBUG=1.',
