@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CliContext } from '../cli/context.ts';
-import { main } from '../cli/main.ts';
 import type { CheckReport } from '../forecast/check/report.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import type { Lab } from '../lab/lab.ts';
 import { deniedTo, grantShipped, unusedRights } from '../lab/test-shipped.ts';
-import { answers } from './answers.ts';
-import { readInput } from './read-input.ts';
-import { readLive } from './read-live.ts';
-import { services } from './services.ts';
+import { runDrover } from './ask.ts';
 import {
   get,
   launcherOf,
@@ -78,26 +73,8 @@ describeLab('drover check on a live cluster', () => {
       spec: { minAvailable: 1, selector: { matchLabels } },
     });
 
-  async function drover(kubeconfig: string, ...argv: readonly string[]) {
-    const said = { out: '', err: '' };
-    const stream = (name: keyof typeof said) => ({
-      write: (text: string): void => {
-        said[name] += text;
-      },
-    });
-    const context: CliContext = {
-      process: { stdout: stream('out'), stderr: stream('err'), env: {} },
-      program: 'drover',
-      version: '',
-      terminal: { width: 100, colour: false, watched: false },
-      now: Date.now,
-      readInput,
-      readLive,
-      answers,
-      services,
-    };
-    return { code: await main(['check', '--kubeconfig', kubeconfig, ...argv], context), ...said };
-  }
+  const drover = (kubeconfig: string, ...argv: readonly string[]) =>
+    runDrover(['check', '--kubeconfig', kubeconfig, ...argv]);
 
   const check = async (...argv: readonly string[]) => {
     const ran = await drover(shipped, '--behavior', 'intended', '-o', 'json', ...argv);

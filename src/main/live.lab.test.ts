@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CliContext } from '../cli/context.ts';
-import { main } from '../cli/main.ts';
 import { kubevirtCrds } from '../lab/crds.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
 import { loadCrds } from '../lab/load-crds.ts';
-import { answers } from './answers.ts';
-import { readInput } from './read-input.ts';
-import { readLive } from './read-live.ts';
-import { services } from './services.ts';
+import { runDrover } from './ask.ts';
 
 describeLab('the command line on a live cluster', () => {
   let lab: Lab;
@@ -41,29 +36,8 @@ describeLab('the command line on a live cluster', () => {
   }, 90_000);
   afterAll(() => lab?.stop());
 
-  async function drover(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-    const said = { out: '', err: '' };
-    const stream = (name: keyof typeof said) => ({
-      write: (text: string): void => {
-        said[name] += text;
-      },
-    });
-    const context: CliContext = {
-      process: { stdout: stream('out'), stderr: stream('err'), env: {} },
-      program: 'drover',
-      version: '',
-      terminal: { width: 100, colour: false, watched: false },
-      now: Date.now,
-      readInput,
-      readLive,
-      answers,
-      services,
-    };
-    return { code: await main(argv, context), ...said };
-  }
-
   it('foresees without a file', async () => {
-    const { code, out, err } = await drover('plan', 'drain', 'n1', '--kubeconfig', lab.kubeconfig);
+    const { code, out, err } = await runDrover(['plan', 'drain', 'n1', '--kubeconfig', lab.kubeconfig]);
     expect(err).toBe('');
     expect(out).toMatch(/db +\w+/);
     expect(code).toBe(1);
@@ -71,7 +45,7 @@ describeLab('the command line on a live cluster', () => {
 
   it('says what it may not see, and goes on', async () => {
     const kubeconfig = await lab.kubeconfigForAccount('default/nobody');
-    const { code, err } = await drover('lint', '--kubeconfig', kubeconfig);
+    const { code, err } = await runDrover(['lint', '--kubeconfig', kubeconfig]);
     expect(err).toContain('Node is missing from the picture: nodes is forbidden');
     expect(code).toBeLessThanOrEqual(2);
   });
@@ -81,7 +55,7 @@ describeLab('the command line on a live cluster', () => {
     [['--context', 'none'], 'UnknownContext'],
   ])('%j ends with 2 and %s', async (flags, errorCode) => {
     const given = flags[0] === '--context' ? ['--kubeconfig', lab.kubeconfig, ...flags] : flags;
-    const { code, err } = await drover('plan', 'upgrade', ...given);
+    const { code, err } = await runDrover(['plan', 'upgrade', ...given]);
     expect(code).toBe(2);
     expect(err).toContain(`(${errorCode})`);
     expect(err).toContain('to do: ');
