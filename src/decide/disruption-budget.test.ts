@@ -1,34 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { aBudget, aPod, aVmi } from '../kubevirt/builders.ts';
-import type { Pod, PodDisruptionBudget } from '../kubevirt/objects.ts';
+import { aBudget, aVmi } from '../kubevirt/builders.ts';
 import { withOwnBudget } from './budget/own-budget.ts';
+import { A, ask, asks, B, C, launcher, pool, refusal, unready } from './budget/test-budget.ts';
 import { budgetTable } from './disruption-budget.ts';
-import { decide, type Evidence, traceOf } from './rules.ts';
+import { traceOf } from './rules.ts';
 import { versionRules } from './versions.ts';
-
-const launcher = (vmi: string, pod = `virt-launcher-${vmi}`) =>
-  aPod(pod).launcherOf(aVmi(vmi).build()).labelled('pool', 'web');
-const pool = (name = 'pool') => aBudget(name).selecting('pool', 'web');
-const [A, B, C] = [
-  launcher('a').ready().build(),
-  launcher('b').ready().build(),
-  launcher('c').ready().build(),
-];
-const unready = (vmi: string) => launcher(vmi).condition('Ready', 'False', 'ContainersNotReady').build();
-
-const ask = (budgets: PodDisruptionBudget[], pods: Pod[], pod: Pod = pods[0] ?? A) =>
-  decide(budgetTable, { pod, budgets, pods });
-
-const REF = 'PodDisruptionBudget shop/pool';
-const asks = (path: string, value?: unknown): Evidence => ({ object: REF, path, value });
-const refusal = (desired: number, current: number) => ({
-  code: 429,
-  message: "Cannot evict pod as it would violate the pod's disruption budget.",
-  cause: {
-    reason: 'DisruptionBudget',
-    message: `The disruption budget pool needs ${desired} healthy pods and has ${current} currently`,
-  },
-});
 
 describe('pods that no budget is asked about', () => {
   const never = pool().spec({ maxUnavailable: 0 }).build();

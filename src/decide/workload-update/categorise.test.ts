@@ -1,25 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aMigration, aVmi } from '../../kubevirt/builders.ts';
+import { aVmi } from '../../kubevirt/builders.ts';
 import { decide } from '../rules.ts';
 import { type CategoryInput, categorise, categoryTable } from './categorise.ts';
+import { ABORT, BOTH, current, foreign, input, own, stale } from './test-category.ts';
 
-const NOW = Date.UTC(2026, 2, 1, 12);
-const BOTH = ['LiveMigrate', 'Evict'];
-const ABORT = 'kubevirt.io/testWorkloadUpdateMigrationAbortion';
-const stale = () => aVmi('db').launcher('v1');
-const current = () => aVmi('db').launcher('v2');
-const own = aMigration('own').workloadUpdate().phase('Scheduling').build();
-const foreign = aMigration('foreign').phase('Pending').build();
-
-const input = (vmi: ReturnType<typeof aVmi>, change: Partial<CategoryInput> = {}): CategoryInput => ({
-  vmi: vmi.build(),
-  launcherImage: 'v2',
-  methods: BOTH,
-  unfinishedMigrations: [],
-  now: NOW,
-  ...change,
-});
 const reasonFor = (vmi: ReturnType<typeof aVmi>, change?: Partial<CategoryInput>) =>
   decide(categoryTable, input(vmi, change)).reason;
 
