@@ -2,30 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Survey, surveyVmis } from '../decide/workload-update/survey.ts';
 import { aMigration, aVmi } from '../kubevirt/builders.ts';
-import type { Migration, Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { Fleet } from './fleet.ts';
 import { Rollout, type RolloutSettings } from './rollout.ts';
+import { told } from './test-rollout.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const SECOND = 1000;
 const SETTINGS: RolloutSettings = { launcherImage: 'v2', methods: [], behavior: 'exact' };
 const secondsOn = (seconds: number) => new Date(NOW + seconds * SECOND).toISOString().replace('.000Z', 'Z');
-
-/** The lists by key, sorted, and the counts. */
-function told(survey: Survey) {
-  const keys = (objects: readonly (Vmi | Migration)[]) => objects.map(keyOf).sort();
-  return {
-    outdated: keys(survey.outdated),
-    migratable: keys(survey.migratable),
-    evictable: keys(survey.evictable),
-    abortable: keys(survey.abortable),
-    active: survey.activeMigrations,
-    pending: survey.pendingMigrations,
-    unfinished: Object.fromEntries([...survey.unfinishedByVmi].map(([key, held]) => [key, keys(held)])),
-  };
-}
 
 function surveyOf(fleet: Fleet, settings: RolloutSettings, now: Instant): Survey {
   const vmis = fleet.all('VirtualMachineInstance');

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Survey } from '../decide/workload-update/survey.ts';
 import { aMigration, aVmi } from '../kubevirt/builders.ts';
 import type { Migration, Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { Fleet } from './fleet.ts';
 import { Rollout, type RolloutSettings } from './rollout.ts';
+import { told } from './test-rollout.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const SECOND = 1000;
@@ -25,20 +25,6 @@ function rollout(vmis: { build(): Vmi }[] = [], migrations: { build(): Migration
   vmis.forEach(applyVmi);
   migrations.forEach(applyMigration);
   return { fleet, picture: new Rollout(fleet, SETTINGS, NOW), applyVmi, applyMigration };
-}
-
-/** The lists by key, sorted, and the counts. */
-function told(survey: Survey) {
-  const keys = (objects: readonly (Vmi | Migration)[]) => objects.map(keyOf).sort();
-  return {
-    outdated: keys(survey.outdated),
-    migratable: keys(survey.migratable),
-    evictable: keys(survey.evictable),
-    abortable: keys(survey.abortable),
-    active: survey.activeMigrations,
-    pending: survey.pendingMigrations,
-    unfinished: Object.fromEntries([...survey.unfinishedByVmi].map(([key, held]) => [key, keys(held)])),
-  };
 }
 
 describe('the roll-out of a fleet', () => {
