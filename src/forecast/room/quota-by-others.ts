@@ -1,5 +1,6 @@
 import { judgePlacement } from '../../decide/placement/placement.ts';
 import type { PlacementWorld } from '../../decide/placement/world.ts';
+import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isHotplugPod, keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
@@ -22,7 +23,13 @@ export function withQuotaOfOthers(
   foreseen: readonly Foreseen[],
   world: PlacementWorld,
 ): Foreseen[] {
-  return foreseen.map((one) => (lacksQuota(one.ending) ? afterOthersGo(context, foreseen, one, world) : one));
+  const going = new Map(
+    [...groupBy(foreseen, namespaceOf)].map(([namespace, here]) => [namespace, goingIn(here)]),
+  );
+  return foreseen.map((one) => {
+    const others = lacksQuota(one.ending) ? going.get(namespaceOf(one)) : undefined;
+    return others ? afterOthersGo(context, others, one, world) : one;
+  });
 }
 
 /** Migrations that are tried for ever may take every place that a quota gets, one after another. */
@@ -39,27 +46,41 @@ function lacksQuota({ outcome, reason }: Ending): boolean {
   return outcome === 'NeverCompletes' && reason === 'QuotaExceeded';
 }
 
+function namespaceOf({ vmi }: Foreseen): string | undefined {
+  return vmi.metadata.namespace;
+}
+
+/** Those of one namespace that go. */
+interface Going {
+  readonly away: readonly Foreseen[];
+  readonly awayForSure: readonly Foreseen[];
+  /** They start again. */
+  readonly moments: readonly Foreseen[];
+}
+
+function goingIn(here: readonly Foreseen[]): Going {
+  const away = here.filter(({ ending }) => AWAY.has(ending.outcome) || ending.goesAway === true);
+  return {
+    away,
+    awayForSure: away.filter(({ ending }) => isGoneForSure(ending)),
+    moments: here.filter(({ ending }) => isAwayForAMoment(ending)),
+  };
+}
+
 function afterOthersGo(
   context: Context,
-  foreseen: readonly Foreseen[],
+  { away, awayForSure, moments }: Going,
   one: Foreseen,
   world: PlacementWorld,
 ): Foreseen {
-  const here = foreseen.filter(({ vmi }) => vmi.metadata.namespace === one.vmi.metadata.namespace);
-  const away = here.filter(({ ending }) => AWAY.has(ending.outcome) || ending.goesAway === true);
   const attachments = attachmentPods(context, one.vmi.metadata.namespace ?? '');
   const fits = (leavers: readonly Foreseen[], pods: readonly Pod[] = attachments) =>
     hasPlace(context, one, world, [...launchersOf(context, leavers), ...pods]);
-  if (fits(away)) return afterThose(one, away, attachments, fits(away.filter(isAwayForSure), []));
-  const moments = here.filter(({ ending }) => isAwayForAMoment(ending));
+  if (fits(away)) return afterThose(one, away, attachments, fits(awayForSure, []));
   return fits([...away, ...moments]) ? duringThose(one, moments) : one;
 }
 
 const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
-
-function isAwayForSure({ ending }: Foreseen): boolean {
-  return isGoneForSure(ending);
-}
 
 function isAwayForAMoment(ending: Ending): boolean {
   const isShutDown = ending.outcome === 'Restarts' || ending.outcome === 'HandedOver';
