@@ -1,22 +1,12 @@
 import { currentPod } from '../decide/current-pod.ts';
+import { KNOWN_KINDS, type KnownKind, type ObjectOf } from '../kubevirt/kinds.ts';
 import { ANNOTATION, LABEL } from '../kubevirt/names.ts';
 import type {
-  DaemonSet,
-  Deployment,
   KubeVirt,
-  KubevirtMachine,
-  Machine,
-  MachineHealthCheck,
-  MachineSet,
   Migration,
-  MigrationPolicy,
-  Namespace,
-  Node,
   PersistentVolume,
-  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
-  ReplicaSet,
   ResourceQuota,
   VirtualMachine,
   Vmi,
@@ -25,29 +15,10 @@ import { byKey } from '../kubevirt/order.ts';
 import { controllerOf, isHotplugPod, isMarked, isMigrationFinal, keyOf } from '../kubevirt/predicates.ts';
 import { Index } from './index-by.ts';
 
-/** The kinds that a fleet holds, by their Kubernetes kind. */
-export interface KindMap {
-  KubeVirt: KubeVirt;
-  VirtualMachine: VirtualMachine;
-  VirtualMachineInstance: Vmi;
-  VirtualMachineInstanceMigration: Migration;
-  VirtualMachineInstanceReplicaSet: ReplicaSet;
-  MigrationPolicy: MigrationPolicy;
-  Pod: Pod;
-  Node: Node;
-  Namespace: Namespace;
-  PersistentVolumeClaim: PersistentVolumeClaim;
-  PersistentVolume: PersistentVolume;
-  PodDisruptionBudget: PodDisruptionBudget;
-  ResourceQuota: ResourceQuota;
-  DaemonSet: DaemonSet;
-  Deployment: Deployment;
-  KubevirtMachine: KubevirtMachine;
-  Machine: Machine;
-  MachineSet: MachineSet;
-  MachineHealthCheck: MachineHealthCheck;
-}
-export type Kind = keyof KindMap;
+/** A fleet holds every kind that Drover reads. */
+export type Kind = KnownKind;
+/** The objects that a fleet holds, by their kind. */
+export type KindMap = { readonly [K in Kind]: ObjectOf<K> };
 
 /**
  * Keeps something derived of the objects of a kind, each told with its `namespace/name`. An object that is replaced is deleted,
@@ -62,40 +33,13 @@ export interface Follower<T> {
 type Followers = { [K in Kind]?: readonly Follower<KindMap[K]>[] };
 type Stores = { [K in Kind]: Map<string, KindMap[K]> };
 
-/** Every kind that a fleet can hold. */
-export const KINDS: readonly Kind[] = [
-  'KubeVirt',
-  'VirtualMachine',
-  'VirtualMachineInstance',
-  'VirtualMachineInstanceMigration',
-  'VirtualMachineInstanceReplicaSet',
-  'MigrationPolicy',
-  'Pod',
-  'Node',
-  'Namespace',
-  'PersistentVolumeClaim',
-  'PersistentVolume',
-  'PodDisruptionBudget',
-  'ResourceQuota',
-  'DaemonSet',
-  'Deployment',
-  'KubevirtMachine',
-  'Machine',
-  'MachineSet',
-  'MachineHealthCheck',
-];
-
-export function isFleetKind(kind: string): kind is Kind {
-  return (KINDS as readonly string[]).includes(kind);
-}
-
 /**
  * The indexed picture of a cluster, fed one object event at a time at O(1) each: the one place that answers "which"
  * questions. It holds what it is given and decides nothing. What belongs to one VMI comes by name; other lists come in no promised
  * order: sort where order is seen.
  */
 export class Fleet {
-  readonly #stores = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Stores;
+  readonly #stores = Object.fromEntries(KNOWN_KINDS.map((kind) => [kind, new Map()])) as Stores;
   readonly #known = new Set<Kind>();
   readonly #vmisByNode = new Index<Vmi>((vmi) => vmi.status?.nodeName);
   readonly #markedByNode = new Index<Vmi>((vmi) => (isMarked(vmi) ? vmi.status?.nodeName : undefined));

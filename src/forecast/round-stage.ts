@@ -1,5 +1,6 @@
 import type { RoundStep } from '../decide/schedule/round.ts';
-import { Fleet, KINDS } from '../fleet/fleet.ts';
+import { Fleet } from '../fleet/fleet.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { LABEL } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
@@ -11,7 +12,7 @@ export class RoundStage {
 
   /** The due nodes are taken to be open: the round gives every one of them back. */
   constructor(fleet: Fleet, due: readonly string[]) {
-    for (const kind of KINDS) {
+    for (const kind of KNOWN_KINDS) {
       if (fleet.isKnown(kind)) this.fleet.noteKnown(kind);
       for (const object of fleet.all(kind)) this.fleet.apply(kind, object);
     }

@@ -1,4 +1,5 @@
-import { Fleet, isFleetKind } from '../fleet/fleet.ts';
+import { Fleet } from '../fleet/fleet.ts';
+import { isKnownKind } from '../kubevirt/kinds.ts';
 import { project } from '../kubevirt/projection.ts';
 import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
@@ -8,7 +9,7 @@ export function fleetOf(objects: readonly RawObject[]): Fleet {
   const fleet = new Fleet();
   for (const object of JSON.parse(JSON.stringify(objects)) as RawObject[]) {
     const kind = String(object.kind);
-    if (isFleetKind(kind)) fleet.apply(kind, project(kind, object));
+    if (isKnownKind(kind)) fleet.apply(kind, project(kind, object));
   }
   return fleet;
 }

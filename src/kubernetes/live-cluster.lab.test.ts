@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { KINDS } from '../fleet/fleet.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { clusterApiCrds, kubevirtCrds } from '../lab/crds.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
@@ -24,7 +24,7 @@ describeLab('the fleet of a real API server', () => {
     });
 
   it('is there without the kinds that the server does not know, and takes them in when they come and go', async () => {
-    followed = follow(lab.kubeconfig, { kinds: KINDS });
+    followed = follow(lab.kubeconfig, { kinds: KNOWN_KINDS });
     await synced();
     expect(followed.cluster.fleet.isKnown('Pod')).toBe(true);
     expect(followed.cluster.fleet.isKnown('VirtualMachineInstance')).toBe(false);
@@ -32,7 +32,7 @@ describeLab('the fleet of a real API server', () => {
     await apply({ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', metadata: { name: 'db' } });
     const { fleet } = followed.cluster;
     await waitFor(() => fleet.count('VirtualMachineInstance') === 1, { what: 'the VMI' });
-    await waitFor(() => KINDS.every((kind) => fleet.isKnown(kind)), { what: 'every kind' });
+    await waitFor(() => KNOWN_KINDS.every((kind) => fleet.isKnown(kind)), { what: 'every kind' });
     await lab.kubectl(['delete', 'crd', 'virtualmachineinstances.kubevirt.io']);
     await waitFor(() => fleet.count('VirtualMachineInstance') === 0, { what: 'no VMI' });
     expect(followed.cluster.isSynced()).toBe(true);

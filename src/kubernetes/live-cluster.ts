@@ -12,7 +12,8 @@ import type {
 } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
 import type { EventDraft } from '../decide/events.ts';
-import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
+import { Fleet, type Kind, type KindMap } from '../fleet/fleet.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { Pool } from '../kubevirt/pool.ts';
 import { createProjection } from '../kubevirt/projection.ts';
 import type { ApiClient } from './api-client.ts';
@@ -78,7 +79,7 @@ export class LiveCluster implements Cluster {
     };
     const watching = { api, clock, random, log, metrics, timing: this.#timing };
     this.#reflectors = new Map(
-      (options.kinds ?? KINDS).map((kind) => [
+      (options.kinds ?? KNOWN_KINDS).map((kind) => [
         kind,
         new Reflector(new KindCache(kind, cacheOptions), {
           ...watching,

@@ -1,5 +1,6 @@
-import { Fleet, KINDS, type Kind } from '../fleet/fleet.ts';
+import { Fleet, type Kind } from '../fleet/fleet.ts';
 import type { JsonObject } from '../kubevirt/json.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { Pool } from '../kubevirt/pool.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { createProjection, type Project, ProjectionError } from '../kubevirt/projection.ts';
@@ -68,7 +69,7 @@ class Reading {
   }
 
   async read(): Promise<LiveFleet> {
-    const kinds = this.#options.kinds ?? KINDS;
+    const kinds = this.#options.kinds ?? KNOWN_KINDS;
     const waiting = [...kinds];
     const work = async (): Promise<void> => {
       for (let kind = waiting.shift(); kind; kind = waiting.shift()) await this.#list(kind);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { KINDS } from '../fleet/fleet.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { apiVersionOf, collectionPath, objectPath, resourcesOf } from './resources.ts';
 
 it('knows where each kind is', () => {
-  expect(KINDS.map((kind) => collectionPath(resourcesOf(kind)[0], 'ns'))).toEqual([
+  expect(KNOWN_KINDS.map((kind) => collectionPath(resourcesOf(kind)[0], 'ns'))).toEqual([
     '/apis/kubevirt.io/v1/namespaces/ns/kubevirts',
     '/apis/kubevirt.io/v1/namespaces/ns/virtualmachines',
     '/apis/kubevirt.io/v1/namespaces/ns/virtualmachineinstances',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupOf, KINDS, KNOWN_KINDS, kindOfPlural, knownKind } from './kinds.ts';
+import { groupOf, isKnownKind, KINDS, KNOWN_KINDS, kindOfPlural, knownKind } from './kinds.ts';
 
 describe('kinds', () => {
   it.each([
@@ -16,6 +16,11 @@ describe('kinds', () => {
     ['', 'Pod', 'Pod'],
   ])('%s %s is %s', (apiVersion, kind, known) => {
     expect(knownKind(apiVersion, kind)).toBe(known);
+  });
+
+  it('knows its kinds whatever their group, and nothing that every JavaScript object has', () => {
+    expect(KNOWN_KINDS.every(isKnownKind)).toBe(true);
+    expect(['ConfigMap', 'constructor', 'pod'].some(isKnownKind)).toBe(false);
   });
 
   it('finds each kind by its plural, in any capitals', () => {

@@ -74,7 +74,12 @@ export type KnownKind = keyof typeof KINDS;
 /** The type of the objects of a kind. */
 export type ObjectOf<K extends KnownKind> = z.infer<(typeof KINDS)[K]['schema']>;
 
-export const KNOWN_KINDS = Object.keys(KINDS) as KnownKind[];
+export const KNOWN_KINDS = Object.keys(KINDS) as readonly KnownKind[];
+
+/** Whether Drover reads the kind, its group left out of account. */
+export function isKnownKind(kind: string): kind is KnownKind {
+  return Object.hasOwn(KINDS, kind);
+}
 
 /** `kubevirt.io` of `kubevirt.io/v1`; the core group (`v1`) is empty. */
 export function groupOf(apiVersion: string): string {
@@ -84,9 +89,7 @@ export function groupOf(apiVersion: string): string {
 
 /** The known kind that an object's `apiVersion` and `kind` mean; a kind of the same name in another group is not known. */
 export function knownKind(apiVersion: string, kind: string): KnownKind | undefined {
-  if (!Object.hasOwn(KINDS, kind)) return undefined;
-  const known = kind as KnownKind;
-  return KINDS[known].group === groupOf(apiVersion) ? known : undefined;
+  return isKnownKind(kind) && KINDS[kind].group === groupOf(apiVersion) ? kind : undefined;
 }
 
 const BY_PLURAL = new Map<string, KnownKind>(KNOWN_KINDS.map((kind) => [KINDS[kind].plural, kind]));

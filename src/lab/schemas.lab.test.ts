@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS, type Kind } from '../fleet/fleet.ts';
+import type { Kind } from '../fleet/fleet.ts';
 import { apiVersionOf, resourcesOf } from '../kubernetes/resources.ts';
-import { KINDS as FACTS } from '../kubevirt/kinds.ts';
+import { KINDS, KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { kubevirtCrds } from './crds.ts';
 import { describeLab } from './describe-lab.ts';
 import { type Lab, startLab } from './lab.ts';
@@ -10,8 +10,8 @@ import { findRealCrds } from './real-crds.ts';
 import { walkSchema } from './schema-walk.ts';
 
 const real = findRealCrds();
-const OF_KUBEVIRT = KINDS.filter((kind) => FACTS[kind].group.endsWith('kubevirt.io'));
-const OF_KUBERNETES = KINDS.filter((kind) => !/kubevirt\.io|x-k8s\.io/.test(FACTS[kind].group));
+const OF_KUBEVIRT = KNOWN_KINDS.filter((kind) => KINDS[kind].group.endsWith('kubevirt.io'));
+const OF_KUBERNETES = KNOWN_KINDS.filter((kind) => !/kubevirt\.io|x-k8s\.io/.test(KINDS[kind].group));
 
 async function problemsOf(lab: Lab, kind: Kind): Promise<readonly string[]> {
   const [resource] = resourcesOf(kind);
@@ -19,7 +19,7 @@ async function problemsOf(lab: Lab, kind: Kind): Promise<readonly string[]> {
   const path = `/openapi/v3/${resource.group === '' ? 'api' : 'apis'}/${version}`;
   const answer = await lab.admin.call({ method: 'GET', path });
   if (!answer.ok) throw new Error(`${path}: ${answer.message}`);
-  return walkSchema(FACTS[kind].schema, answer.object, kind);
+  return walkSchema(KINDS[kind].schema, answer.object, kind);
 }
 
 describeLab('every field that Drover reads', () => {

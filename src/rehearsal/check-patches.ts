@@ -1,6 +1,7 @@
 /** What a timeline writes into objects: whether it can be, and whether anybody reads it. */
-import { isFleetKind } from '../fleet/fleet.ts';
+
 import { isJsonObject } from '../kubevirt/json.ts';
+import { isKnownKind } from '../kubevirt/kinds.ts';
 import { createProjection, formatPath, ProjectionError } from '../kubevirt/projection.ts';
 import { withoutNulls } from '../kubevirt/projection-error.ts';
 import type { TimelineEntry } from '../scenario/timeline-schema.ts';
@@ -34,7 +35,7 @@ function named(object: { readonly metadata?: unknown }): object {
 export function writtenProblems(entry: TimelineEntry): string[] {
   return writtenIn(entry).flatMap(({ action, kind, object }) => {
     try {
-      if (isFleetKind(kind)) read(kind, object);
+      if (isKnownKind(kind)) read(kind, object);
       return [];
     } catch (error) {
       if (!(error instanceof ProjectionError)) throw error;
@@ -46,7 +47,7 @@ export function writtenProblems(entry: TimelineEntry): string[] {
 /** Fields of patches that nobody reads, by path: in a simulated cluster they change nothing. Of objects that are created, none. */
 export function unreadFields(entry: TimelineEntry): string[] {
   return writtenIn(entry).flatMap(({ action, kind, object }) => {
-    if (!isFleetKind(kind) || action === 'create') return [];
+    if (!isKnownKind(kind) || action === 'create') return [];
     return lostIn(withoutNulls(object), read(kind, object), []).map((path) => `${action}: ${path}`);
   });
 }

@@ -1,5 +1,5 @@
-import { isFleetKind } from '../fleet/fleet.ts';
 import { OUTCOMES } from '../forecast/forecast.ts';
+import { isKnownKind } from '../kubevirt/kinds.ts';
 import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { ScenarioError } from '../scenario/errors.ts';
@@ -115,7 +115,7 @@ function entryProblems(entry: TimelineEntry, { nodes, vms, namespace, hasKubeVir
     ...named.filter((name) => !nodes.has(name)).map((name) => `there is no node ${name}`),
     ...owned.filter((name) => !vms.has(keyIn(namespace, name))).map((name) => `there is no VM ${name}`),
     ...kinds
-      .filter((kind) => kind !== undefined && !isFleetKind(kind))
+      .filter((kind) => kind !== undefined && !isKnownKind(kind))
       .map((kind) => `a simulated cluster has no objects of kind ${kind}`),
     ...writtenProblems(entry),
   ];

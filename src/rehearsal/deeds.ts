@@ -1,5 +1,5 @@
 import type { Kind } from '../fleet/fleet.ts';
-import { isFleetKind } from '../fleet/fleet.ts';
+import { isKnownKind } from '../kubevirt/kinds.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { ActionName, Actions } from '../scenario/timeline-schema.ts';
 import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
@@ -92,7 +92,7 @@ export const DEEDS: Deeds = {
 const CLUSTER_WIDE: ReadonlySet<Kind> = new Set(['Node', 'Namespace', 'PersistentVolume']);
 
 function kindOf(kind: string): Kind {
-  if (isFleetKind(kind)) return kind;
+  if (isKnownKind(kind)) return kind;
   throw new Error(`${kind} is no kind that a simulated cluster has`);
 }
 

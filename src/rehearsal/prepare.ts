@@ -1,5 +1,6 @@
-import { Fleet, isFleetKind, KINDS } from '../fleet/fleet.ts';
+import { Fleet } from '../fleet/fleet.ts';
 import { deployedLauncherImage } from '../forecast/launcher-image.ts';
+import { isKnownKind, KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { LABEL } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { compareText } from '../kubevirt/order.ts';
@@ -29,7 +30,7 @@ export function beginningOfScenario({ cluster, settings }: Scenario): Beginning 
   const project = createProjection({ keepAnnotation, histories: true });
   const objects = clusterObjects(cluster).map((raw) => {
     const kind = String(raw.kind);
-    return isFleetKind(kind) ? { ...project(kind, raw), kind } : undefined;
+    return isKnownKind(kind) ? { ...project(kind, raw), kind } : undefined;
   });
   const known = objects.filter((object) => object !== undefined);
   return {
@@ -75,7 +76,7 @@ export function completedFleet(fleet: Fleet): Fleet {
 
 function completedObjects(fleet: Fleet) {
   const hardware = hardwareOf(fleet.all('VirtualMachineInstance'));
-  return KINDS.flatMap((kind) =>
+  return KNOWN_KINDS.flatMap((kind) =>
     [...fleet.all(kind)].map((object) => completed({ ...object, kind }, hardware)),
   );
 }

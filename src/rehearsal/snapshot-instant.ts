@@ -1,4 +1,5 @@
-import { type Fleet, KINDS } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { type Instant, parseInstant } from '../kubevirt/time.ts';
 
 /** Where an object says when something has happened to it; what has yet to come, such as a deletion, is left out. */
@@ -21,7 +22,7 @@ interface Told {
  */
 export function lastInstantIn(fleet: Fleet): Instant | undefined {
   let last: Instant | undefined;
-  for (const kind of KINDS) {
+  for (const kind of KNOWN_KINDS) {
     for (const object of fleet.all(kind)) {
       for (const text of timesOf(object as Told)) {
         const at = parseInstant(text);

@@ -1,7 +1,8 @@
 import type { Clock, DeleteOptions, JsonPatchOperation, PatchOptions, Random } from '../controllers/ports.ts';
 import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
-import { KINDS, type Kind } from '../fleet/fleet.ts';
+import type { Kind } from '../fleet/fleet.ts';
 import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { extended } from '../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../kubevirt/time.ts';
@@ -55,7 +56,7 @@ const POD_GRACE_SECONDS = 30;
 export class MemoryApi {
   readonly #clock: Clock;
   readonly #newObjects: NewObjects;
-  readonly #stores = new Map<Kind, Map<string, StoredObject>>(KINDS.map((kind) => [kind, new Map()]));
+  readonly #stores = new Map<Kind, Map<string, StoredObject>>(KNOWN_KINDS.map((kind) => [kind, new Map()]));
   readonly #watchers = new Set<(change: StoredChange) => void>();
   readonly #admission: ApiAdmission | undefined;
   #version = 0;

@@ -9,7 +9,8 @@ import type {
 } from '../controllers/ports.ts';
 import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import type { EventDraft } from '../decide/events.ts';
-import { Fleet, KINDS, type Kind, type KindMap } from '../fleet/fleet.ts';
+import { Fleet, type Kind, type KindMap } from '../fleet/fleet.ts';
+import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
 import { createProjection, isReadAnnotation } from '../kubevirt/projection.ts';
 import { extended } from '../kubevirt/shapes.ts';
 import { isLabAnnotation } from './guests/lab-annotations.ts';
@@ -81,7 +82,7 @@ export class MemoryCluster implements Cluster {
   /** Begins with all that there is. */
   constructor(options: MemoryClusterOptions) {
     this.#options = options;
-    for (const kind of KINDS) this.#list(kind);
+    for (const kind of KNOWN_KINDS) this.#list(kind);
     this.#leave = options.api.watch((change) => this.#hear(change));
   }
 

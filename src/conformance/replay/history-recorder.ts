@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { KINDS } from '../../fleet/fleet.ts';
 import type { JsonObject } from '../../kubevirt/json.ts';
+import { KNOWN_KINDS } from '../../kubevirt/kinds.ts';
 import type { RecordedEvent } from '../../simulation/memory-cluster.ts';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.ts';
 import { isCompared } from './fields.ts';
@@ -26,7 +26,8 @@ export class HistoryRecorder {
   constructor({ api, clock }: SimulatedCluster, before: readonly object[]) {
     const startAt = clock.now();
     this.#before = before;
-    for (const kind of KINDS) for (const object of api.list(kind)) this.#note(0, 'exists', kind, object);
+    for (const kind of KNOWN_KINDS)
+      for (const object of api.list(kind)) this.#note(0, 'exists', kind, object);
     api.watch(({ kind, before, after }) => {
       const t = Math.round(clock.now() - startAt) / 1000;
       if (!after) this.#note(t, 'deleted', kind, before);

@@ -1,6 +1,8 @@
 /** Fleets and the objects around VMs, for tests of rules. */
-import { Fleet, isFleetKind, KINDS, type Kind, type KindMap } from '../../fleet/fleet.ts';
+
+import { Fleet, type Kind, type KindMap } from '../../fleet/fleet.ts';
 import { aPod } from '../../kubevirt/builders.ts';
+import { isKnownKind, KNOWN_KINDS } from '../../kubevirt/kinds.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { LintOptions } from './context.ts';
 import type { Finding, LintRule } from './finding.ts';
@@ -11,10 +13,10 @@ type FleetObject = KindMap[Kind];
 /** A fleet in which every kind is known, whether or not there is an object of it. */
 export function aFleet(...objects: readonly FleetObject[]): Fleet {
   const fleet = new Fleet();
-  for (const kind of KINDS) fleet.noteKnown(kind);
+  for (const kind of KNOWN_KINDS) fleet.noteKnown(kind);
   for (const object of objects) {
     const kind = object.kind ?? '';
-    if (!isFleetKind(kind)) throw new Error(`no kind of a fleet: ${kind}`);
+    if (!isKnownKind(kind)) throw new Error(`no kind of a fleet: ${kind}`);
     fleet.apply(kind, object as never);
   }
   return fleet;

@@ -1,6 +1,7 @@
 import type { Clock, Log, Metrics } from '../../controllers/ports.ts';
 import type { EventDraft } from '../../decide/events.ts';
-import { type Fleet, isFleetKind } from '../../fleet/fleet.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { isKnownKind } from '../../kubevirt/kinds.ts';
 import type { Answer, CallFailure } from '../answer.ts';
 import type { ApiClient } from '../api-client.ts';
 import { apiVersionOf, resourcesOf } from '../resources.ts';
@@ -69,7 +70,7 @@ export class EventRecorder {
   }
 
   #regarding({ kind, namespace, name }: EventDraft): Regarding {
-    if (!isFleetKind(kind)) return { apiVersion: 'v1' };
+    if (!isKnownKind(kind)) return { apiVersion: 'v1' };
     const held = this.#options.fleet.get(kind, namespace ? `${namespace}/${name}` : name);
     const { uid, resourceVersion } = held?.metadata ?? {};
     return { apiVersion: apiVersionOf(resourcesOf(kind)[0]), uid, resourceVersion };

@@ -1,8 +1,9 @@
-import { Fleet, KINDS } from '../../fleet/fleet.ts';
+import { Fleet } from '../../fleet/fleet.ts';
 import { planDrain } from '../../forecast/drain.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
 import { planUpgrade } from '../../forecast/upgrade.ts';
+import { KNOWN_KINDS } from '../../kubevirt/kinds.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { type Scenario, scenarioSchema } from '../../scenario/schema.ts';
 import { type Beginning, beginningOfScenario, keepingVmis } from '../prepare.ts';
@@ -39,7 +40,7 @@ function deedOf({ action, node, drain }: Trial): object {
 export function foretell(trial: Trial): Forecast {
   const { objects, startAt } = beginningOfScenario(scenarioOf(trial, 'clean'));
   const fleet = fleetOf(objects);
-  for (const kind of KINDS) fleet.noteKnown(kind);
+  for (const kind of KNOWN_KINDS) fleet.noteKnown(kind);
   return foretellFrom(trial, fleet, startAt);
 }
 

@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { DRAIN_CLIENTS } from '../../../decide/drain/clients.ts';
 import type { Kind } from '../../../fleet/fleet.ts';
-import { isFleetKind } from '../../../fleet/fleet.ts';
 import { type JsonObject, objectAt, objectsAt } from '../../../kubevirt/json.ts';
+import { isKnownKind } from '../../../kubevirt/kinds.ts';
 import { evictionWebhook } from '../../eviction-webhook.ts';
 import { World } from '../../test-world.ts';
 import { actorContext } from '../test-context.ts';
@@ -38,7 +38,7 @@ function recordingOf(name: string) {
   const linesOf = (text: string) =>
     text.split('\n').filter((line) => line !== '' && !line.includes('throttling'));
   return {
-    objects: objectsAt(before, 'items').filter(({ kind }) => isFleetKind(String(kind))),
+    objects: objectsAt(before, 'items').filter(({ kind }) => isKnownKind(String(kind))),
     changes,
     timeoutSeconds: Number(drain?.timeout),
     exitCode: Number(head.replace('$ exit ', '')),
@@ -52,7 +52,7 @@ function playChanges(world: World, name: string, changes: readonly Recorded[]): 
   const cordonedAt = changes.find(({ kind, state }) => kind === 'Node' && state?.unschedulable)?.t ?? 0;
   for (const { t, change, kind, name: object, state } of changes.filter((one) => one.t > cordonedAt)) {
     const key = `${name}/${object}`;
-    if (!isFleetKind(kind) || world.api.get(kind, key) === undefined) continue;
+    if (!isKnownKind(kind) || world.api.get(kind, key) === undefined) continue;
     world.clock.after(t - cordonedAt, () => {
       if (kind === 'Pod' && change === 'deleted') world.api.delete('Pod', key, { graceSeconds: 0 });
       else if (kind === 'Pod' && state?.phase) setStatus(world, 'Pod', key, { phase: state.phase });
