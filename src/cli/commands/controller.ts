@@ -1,29 +1,22 @@
 import { buildCommand } from '@stricli/core';
-import type { Behavior } from '../../decide/rules.ts';
 import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
-import { inputFlags } from '../flags.ts';
-import { durationSeconds, portNumber, someOf, text } from '../parsers.ts';
-import { CONTROLLERS, type ControllerName, type ControllerRequest, LOG_LEVELS } from '../services.ts';
+import { durationSeconds, someOf, text } from '../parsers.ts';
+import { CONTROLLERS, type ControllerName, type ControllerRequest } from '../services.ts';
 import { type ElectionFlags, electionFlags, electionOf } from './election-flags.ts';
+import { type ServerFlags, serverFlags } from './server-flags.ts';
 import { placeOf, type StrategyFlags, strategyFlags } from './strategy-flags.ts';
 
-interface Flags extends ElectionFlags, StrategyFlags {
+interface Flags extends ServerFlags, ElectionFlags, StrategyFlags {
   readonly controllers?: readonly ControllerName[];
   readonly launcherImage?: string;
   readonly dryRun: boolean;
   readonly journal?: string;
-  readonly bindAddress: string;
-  readonly metricsPort: number;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly metricsAuth: boolean;
   readonly diagnostics: boolean;
-  readonly logLevel: ControllerRequest['logLevel'];
-  readonly context?: string;
-  readonly kubeconfig?: string;
   readonly requestTimeout: number;
-  readonly behavior: Behavior;
 }
 
 export const controller = buildCommand<Flags, [], CliContext>({
@@ -79,20 +72,8 @@ export const controller = buildCommand<Flags, [], CliContext>({
         placeholder: 'file|-',
         brief: 'Write each decision with its reason and evidence as a line of JSON; - for stdout',
       },
-      bindAddress: {
-        kind: 'parsed',
-        parse: text,
-        default: '0.0.0.0',
-        placeholder: 'address',
-        brief: 'Where to listen',
-      },
-      metricsPort: {
-        kind: 'parsed',
-        parse: portNumber,
-        default: '8080',
-        placeholder: 'port',
-        brief: 'For /healthz, /readyz and /metrics',
-      },
+      bindAddress: serverFlags.bindAddress,
+      metricsPort: serverFlags.metricsPort,
       tlsCert: {
         kind: 'parsed',
         parse: text,
@@ -113,18 +94,12 @@ export const controller = buildCommand<Flags, [], CliContext>({
         brief: 'Serve /debug/profile, /debug/heap and /debug/memory too; a heap holds secrets',
       },
       logLevel: {
-        kind: 'enum',
-        values: LOG_LEVELS,
-        default: 'info',
-        placeholder: 'level',
+        ...serverFlags.logLevel,
         brief: 'The least that is logged; what was done is info, what was refused is debug',
       },
       ...electionFlags,
-      context: inputFlags.context,
-      kubeconfig: {
-        ...inputFlags.kubeconfig,
-        brief: "The kubeconfig of the cluster; as kubectl finds it, or the pod's own, if not given",
-      },
+      context: serverFlags.context,
+      kubeconfig: serverFlags.kubeconfig,
       requestTimeout: {
         kind: 'parsed',
         parse: requestTimeoutSeconds,
@@ -132,7 +107,7 @@ export const controller = buildCommand<Flags, [], CliContext>({
         placeholder: 'duration',
         brief: 'Limit of one request to the cluster; 30s at most',
       },
-      behavior: { ...inputFlags.behavior, default: 'intended' },
+      behavior: serverFlags.behavior,
     },
   },
   func(flags) {

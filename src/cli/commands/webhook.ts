@@ -1,6 +1,5 @@
 import { buildCommand } from '@stricli/core';
 import type { DefaultStrategy } from '../../decide/guard/default-strategy.ts';
-import type { Behavior } from '../../decide/rules.ts';
 import type { KubeVirtVersion } from '../../decide/versions.ts';
 import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
@@ -14,9 +13,10 @@ import {
   text,
   url,
 } from '../parsers.ts';
-import { type CertificateOrigin, LOG_LEVELS, type NamespacedName, type WebhookRequest } from '../services.ts';
+import type { CertificateOrigin, NamespacedName, WebhookRequest } from '../services.ts';
+import { type ServerFlags, serverFlags } from './server-flags.ts';
 
-interface Flags {
+interface Flags extends ServerFlags {
   readonly guard: boolean;
   readonly defaultStrategy?: readonly DefaultStrategy[];
   readonly tlsCert?: string;
@@ -27,18 +27,12 @@ interface Flags {
   readonly url?: string;
   readonly secret?: NamespacedName;
   readonly printManifests: boolean;
-  readonly bindAddress: string;
   readonly port: number;
-  readonly metricsPort: number;
   readonly metricsTls: boolean;
   readonly answerWithin: number;
   readonly maxBody: number;
   readonly stopDelay: number;
-  readonly logLevel: WebhookRequest['logLevel'];
-  readonly context?: string;
-  readonly kubeconfig?: string;
   readonly kubevirtVersion?: KubeVirtVersion;
-  readonly behavior: Behavior;
 }
 
 export const webhook = buildCommand<Flags, [], CliContext>({
@@ -119,13 +113,7 @@ export const webhook = buildCommand<Flags, [], CliContext>({
         default: false,
         brief: 'Print the webhook configurations for kubectl apply, and end',
       },
-      bindAddress: {
-        kind: 'parsed',
-        parse: text,
-        default: '0.0.0.0',
-        placeholder: 'address',
-        brief: 'Where to listen',
-      },
+      bindAddress: serverFlags.bindAddress,
       port: {
         kind: 'parsed',
         parse: portNumber,
@@ -133,13 +121,7 @@ export const webhook = buildCommand<Flags, [], CliContext>({
         placeholder: 'port',
         brief: 'For reviews, HTTPS',
       },
-      metricsPort: {
-        kind: 'parsed',
-        parse: portNumber,
-        default: '8080',
-        placeholder: 'port',
-        brief: 'For /healthz, /readyz and /metrics',
-      },
+      metricsPort: serverFlags.metricsPort,
       metricsTls: { kind: 'boolean', default: false, brief: 'These by HTTPS too, with the same certificate' },
       answerWithin: {
         kind: 'parsed',
@@ -164,22 +146,16 @@ export const webhook = buildCommand<Flags, [], CliContext>({
         brief: 'How long to go on after the signal to end, until nobody calls any more',
       },
       logLevel: {
-        kind: 'enum',
-        values: LOG_LEVELS,
-        default: 'info',
-        placeholder: 'level',
+        ...serverFlags.logLevel,
         brief: 'The least that is logged; refusals are info, what is let through is debug',
       },
-      context: inputFlags.context,
-      kubeconfig: {
-        ...inputFlags.kubeconfig,
-        brief: "The kubeconfig of the cluster; as kubectl finds it, or the pod's own, if not given",
-      },
+      context: serverFlags.context,
+      kubeconfig: serverFlags.kubeconfig,
       kubevirtVersion: {
         ...inputFlags.kubevirtVersion,
         brief: "Behave as this KubeVirt version, whatever the cluster's KubeVirt object says",
       },
-      behavior: { ...inputFlags.behavior, default: 'intended' },
+      behavior: serverFlags.behavior,
     },
   },
   async func(flags) {
