@@ -74,6 +74,15 @@ export type KnownKind = keyof typeof KINDS;
 /** The type of the objects of a kind. */
 export type ObjectOf<K extends KnownKind> = z.infer<(typeof KINDS)[K]['schema']>;
 
+/** A change of one object of these kinds. Absent: it was not there before, or is no more. */
+export type ChangeOf<K extends KnownKind> = {
+  readonly [Of in K]: {
+    readonly kind: Of;
+    readonly before?: ObjectOf<Of> | undefined;
+    readonly after?: ObjectOf<Of> | undefined;
+  };
+}[K];
+
 export const KNOWN_KINDS = Object.keys(KINDS) as readonly KnownKind[];
 
 /** Whether Drover reads the kind, its group left out of account. */

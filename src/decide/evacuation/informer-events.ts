@@ -1,26 +1,17 @@
 import { isSameJson } from '../../kubevirt/json.ts';
+import type { ChangeOf } from '../../kubevirt/kinds.ts';
 import { ANNOTATION } from '../../kubevirt/names.ts';
-import type { Migration, Node, Pod, Vmi } from '../../kubevirt/objects.ts';
+import type { Node, Vmi } from '../../kubevirt/objects.ts';
 import { annotationOf, isEvacuationMigration, isMarked, isPodFinished } from '../../kubevirt/predicates.ts';
 import { field } from '../evidence.ts';
 import type { Behavior, Evidence, Table } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import { hasDrainTaint } from './candidate.ts';
 
-/** A change of an object that the evacuation controller watches. Absent: it was not there before, or is no more. */
-export type EvacuationEvent =
-  | { readonly kind: 'Node'; readonly before?: Node | undefined; readonly after?: Node | undefined }
-  | {
-      readonly kind: 'VirtualMachineInstance';
-      readonly before?: Vmi | undefined;
-      readonly after?: Vmi | undefined;
-    }
-  | {
-      readonly kind: 'VirtualMachineInstanceMigration';
-      readonly before?: Migration | undefined;
-      readonly after?: Migration | undefined;
-    }
-  | { readonly kind: 'Pod'; readonly before?: Pod | undefined; readonly after?: Pod | undefined };
+/** A change of an object that the evacuation controller watches. */
+export type EvacuationEvent = ChangeOf<
+  'Node' | 'VirtualMachineInstance' | 'VirtualMachineInstanceMigration' | 'Pod'
+>;
 
 export interface EvacuationEventInput {
   readonly event: EvacuationEvent;

@@ -3,35 +3,21 @@
  * it must know what could change that.
  */
 import { isSameJson } from '../../kubevirt/json.ts';
+import type { ChangeOf } from '../../kubevirt/kinds.ts';
 import { ANNOTATION, CONDITION } from '../../kubevirt/names.ts';
-import type { Deployment, Migration, Node, Pod, ResourceQuota, Vmi } from '../../kubevirt/objects.ts';
+import type { Deployment, Node, Vmi } from '../../kubevirt/objects.ts';
 import { annotationOf, findCondition, isMigrationFinal, isPodFinished } from '../../kubevirt/predicates.ts';
 import { isChangePending } from './staleness.ts';
 
-/** A change of an object that no event handler of KubeVirt's updater looks at. Absent: it was not there, or is no more. */
-export type WakeUp =
-  | { readonly kind: 'Node'; readonly before?: Node | undefined; readonly after?: Node | undefined }
-  | {
-      readonly kind: 'ResourceQuota';
-      readonly before?: ResourceQuota | undefined;
-      readonly after?: ResourceQuota | undefined;
-    }
-  | {
-      readonly kind: 'Deployment';
-      readonly before?: Deployment | undefined;
-      readonly after?: Deployment | undefined;
-    }
-  | {
-      readonly kind: 'VirtualMachineInstance';
-      readonly before?: Vmi | undefined;
-      readonly after?: Vmi | undefined;
-    }
-  | { readonly kind: 'Pod'; readonly before?: Pod | undefined; readonly after?: Pod | undefined }
-  | {
-      readonly kind: 'VirtualMachineInstanceMigration';
-      readonly before?: Migration | undefined;
-      readonly after?: Migration | undefined;
-    };
+/** A change that may bring an updater forward. */
+export type WakeUp = ChangeOf<
+  | 'Node'
+  | 'ResourceQuota'
+  | 'Deployment'
+  | 'VirtualMachineInstance'
+  | 'Pod'
+  | 'VirtualMachineInstanceMigration'
+>;
 
 /** Whether a target pod may find a place now that found none: a node or a quota is another one. Heartbeats of nodes do not count. */
 export function changesPlacement(change: WakeUp): boolean {
