@@ -89,6 +89,7 @@ export interface AppSettings {
   readonly onFailure?: () => void;
 }
 
+/** The command line as stricli runs it; with `debug`, an error that nobody foresaw is told with its stack. */
 export function appFor({
   program,
   version: currentVersion,

@@ -18,6 +18,7 @@ export function durationSeconds(text: string): number {
   return seconds;
 }
 
+/** A version of KubeVirt, `v1.9.0` or `1.9`. */
 export function kubevirtVersion(text: string): KubeVirtVersion {
   const version = parseVersion(text);
   if (!version) throw new Error('a version looks like v1.9.0 or 1.9');
@@ -31,10 +32,12 @@ export function releaseTag(text: string): string {
   return `v${minor}${patch}${rest}`;
 }
 
+/** A label selector as `kubectl -l` takes it. */
 export function selector(text: string): LabelSelector {
   return parseSelector(text);
 }
 
+/** An instant, RFC 3339. */
 export function instant(text: string): Instant {
   const at = parseInstant(text);
   if (at === undefined) throw new Error('a time looks like 2026-03-01T12:00:00Z');
@@ -57,11 +60,13 @@ export function paceSetting(text: string): Setting {
   return { path, value };
 }
 
+/** A whole number, negative ones and 0 too. */
 export function wholeNumber(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new Error('it must be a whole number');
   return Number(text);
 }
 
+/** A number above 0, with a fraction or without. */
 export function positiveNumber(text: string): number {
   const number = Number(text);
   if (!(number > 0) || number === Number.POSITIVE_INFINITY) throw new Error('it must be a number above 0');
@@ -75,6 +80,7 @@ export function vmCount(text: string): number {
   return count;
 }
 
+/** A whole number from 1. */
 export function positiveWholeNumber(text: string): number {
   return positiveNumber(String(wholeNumber(text)));
 }
@@ -82,12 +88,14 @@ export function positiveWholeNumber(text: string): number {
 /** More runs tell nothing more, and their results would not fit into memory. */
 const MOST_RUNS = 100_000;
 
+/** A number of runs, from 1 to `MOST_RUNS`. */
 export function runCount(text: string): number {
   const runs = positiveWholeNumber(text);
   if (runs > MOST_RUNS) throw new Error(`it must be ${MOST_RUNS} at most`);
   return runs;
 }
 
+/** A port; 0 is any that is free. */
 export function portNumber(text: string): number {
   const port = wholeNumber(text);
   if (port < 0 || port > 65_535) throw new Error('a port is a number up to 65535, and 0 any that is free');
@@ -101,6 +109,7 @@ export function byteCount(text: string): number {
   return bytes;
 }
 
+/** `NAMESPACE/NAME`, both given. */
 export function namespacedName(text: string): { readonly namespace: string; readonly name: string } {
   const [namespace = '', name = '', ...more] = text.split('/');
   if (namespace === '' || name === '' || more.length > 0) throw new Error('it looks like NAMESPACE/NAME');
@@ -133,6 +142,7 @@ export function defaultStrategy(text: string): DefaultStrategy {
   return rest.length === 0 ? { strategy } : { strategy, selector: parseSelector(rest.join(':')) };
 }
 
+/** Any text but the empty one. */
 export function text(value: string): string {
   if (value === '') throw new Error('it must not be empty');
   return value;

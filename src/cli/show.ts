@@ -19,6 +19,7 @@ const VIEWS: Readonly<Record<Output, () => Promise<View>>> = {
   html: async () => (await import('../forecast/views/html.ts')).htmlView,
 };
 
+/** What a view goes by, of the terminal and of the flags. */
 export function viewOptions(context: CliContext, flags: InputFlags & ViewFlags): ViewOptions {
   const { width, colour } = context.terminal;
   const { sortBy, headers } = flags;

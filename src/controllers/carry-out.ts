@@ -40,11 +40,13 @@ export async function createMigration(
   return isDone ? { ok: true, name } : result;
 }
 
+/** Asks for the eviction of a pod, once; what a refusal means is for the caller to say. */
 export function evict(cluster: Cluster, { eviction }: EvictPod): Promise<ApiResult> {
   const { namespace = '', name } = eviction.metadata;
   return cluster.evict({ namespace, pod: name, body: eviction });
 }
 
+/** Asks for the deletion of a migration, which cancels it; one that is gone is a failure with 404. */
 export function deleteMigration(cluster: Cluster, { migration }: DeleteMigration): Promise<ApiResult> {
   return cluster.delete(MIGRATION, keyOf(migration));
 }

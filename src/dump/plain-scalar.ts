@@ -16,6 +16,7 @@ export function keyEnd(content: string): number {
 const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/;
 const LONGEST_KEY = 1000;
 
+/** A key of a mapping. Throws `BeyondPlain` for what is no text, for a longer one than YAML lets stand without a mark, and for `__proto__`. */
 export function readKey(text: string): string {
   const key = readScalar(text);
   if (typeof key === 'string' && key !== '__proto__' && text.length <= LONGEST_KEY) return key;

@@ -14,6 +14,7 @@ export interface YamlLine {
   readonly item: boolean;
 }
 
+/** The line of the block that begins at a byte. */
 export function yamlLine(block: Buffer, at: number): YamlLine {
   let first = at;
   while (block[first] === BLANK) first++;

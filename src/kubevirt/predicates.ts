@@ -23,6 +23,7 @@ export function findCondition(
   return undefined;
 }
 
+/** The first condition of the type is True; one that is absent or Unknown is not. */
 export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }
@@ -33,6 +34,7 @@ export function isFinal(vmi: Vmi): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
+/** In phase Running, whether its guest is ready or not. */
 export function isRunning(vmi: Vmi): boolean {
   return vmi.status?.phase === 'Running';
 }
@@ -64,6 +66,7 @@ export function migratingChangesAt(vmi: Vmi, now: Instant): Instant | undefined 
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
 
+/** Succeeded and Failed are for ever (types.go IsFinal). */
 export function isMigrationFinal(migration: Migration): boolean {
   const phase = migration.status?.phase;
   return phase === 'Succeeded' || phase === 'Failed';
@@ -85,23 +88,28 @@ export function isMigrationRunning(migration: Migration): boolean {
   return !(phase === 'Scheduling' && migration.spec?.sendTo !== undefined);
 }
 
+/** The first owner that says that it controls the object (metav1.GetControllerOf). */
 export function controllerOf(meta: ObjectMeta): OwnerReference | undefined {
   return meta.ownerReferences?.find((owner) => owner.controller === true);
 }
 
+/** All of its containers have ended, for good. */
 export function isPodFinished(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
+/** A launcher, be it the target of a migration. */
 export function isLauncherPod(pod: Pod): boolean {
   return pod.metadata.labels?.[LABEL.app] === APP.launcher;
 }
 
+/** An attachment pod (`hp-volume-*`). */
 export function isHotplugPod(pod: Pod): boolean {
   return pod.metadata.labels?.[LABEL.app] === APP.hotplugDisk;
 }
 
+/** The value of an annotation; an empty one is there. */
 export function annotationOf(object: { metadata: ObjectMeta }, name: string): string | undefined {
   return object.metadata.annotations?.[name];
 }
@@ -111,10 +119,12 @@ export function isMarked(vmi: Vmi): boolean {
   return Boolean(vmi.status?.evacuationNodeName);
 }
 
+/** Made by the workload updater: the annotation counts, whatever its value. */
 export function isWorkloadUpdateMigration(migration: Migration): boolean {
   return annotationOf(migration, ANNOTATION.workloadUpdateMigration) !== undefined;
 }
 
+/** Made by the evacuation controller: the annotation counts, whatever its value. */
 export function isEvacuationMigration(migration: Migration): boolean {
   return annotationOf(migration, ANNOTATION.evacuationMigration) !== undefined;
 }

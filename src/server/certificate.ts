@@ -27,6 +27,7 @@ export function endOf(certificate: string): Instant {
   return Date.parse(new X509Certificate(certificate).validTo);
 }
 
+/** From when on a certificate, PEM, is valid. */
 export function startOf(certificate: string): Instant {
   return Date.parse(new X509Certificate(certificate).validFrom);
 }

@@ -79,6 +79,7 @@ export class KindCache<K extends Kind> {
   }
 }
 
+/** The key of an object of which nothing is known to be right: `namespace/name`, or the bare name. */
 export function keyOfRaw(raw: JsonObject): string {
   const { namespace, name } = objectAt(raw, 'metadata');
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : String(name);
