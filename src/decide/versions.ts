@@ -14,6 +14,7 @@ export function parseVersion(text: string | undefined): KubeVirtVersion | undefi
   return match ? { major: Number(match[1]), minor: Number(match[2]) } : undefined;
 }
 
+/** `1.9`, as `parseVersion` reads it. */
 export function formatVersion(version: KubeVirtVersion): string {
   return `${version.major}.${version.minor}`;
 }
@@ -40,6 +41,7 @@ export interface VersionRules {
   readonly criticalMigrationAbortsBackup: boolean;
 }
 
+/** What a version does; of one before 1.4 what 1.4 does, of one to come what 1.9 does. */
 export function versionRules(version: KubeVirtVersion): VersionRules {
   return {
     budgetPerVmi: !atLeast(version, 6),

@@ -28,6 +28,7 @@ type Preference = NonNullable<
   >['preferredDuringSchedulingIgnoredDuringExecution']
 >[number];
 
+/** The preferred node affinities of a pod, each with its weight. */
 export function preferencesOf(pod: Pod): readonly Preference[] {
   return pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
 }

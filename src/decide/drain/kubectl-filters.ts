@@ -120,10 +120,12 @@ export const KUBECTL_SELECTION: Table<SelectionInput, Selection> = [
   },
 ];
 
+/** The API server's picture of a static pod, which its kubelet runs whatever becomes of it. */
 export function isMirrorPod(pod: Pod): boolean {
   return pod.metadata.annotations?.[ANNOTATION.mirror] !== undefined;
 }
 
+/** Has local storage: an `emptyDir`, in memory too. */
 export function hasEmptyDir(pod: Pod): boolean {
   return (pod.spec?.volumes ?? []).some(({ emptyDir }) => emptyDir !== undefined);
 }

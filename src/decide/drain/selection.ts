@@ -70,6 +70,7 @@ export function annotationField(pod: Pod, name: string): Evidence {
   return field(pod, `metadata.annotations[${name}]`, pod.metadata.annotations?.[name], 'Pod');
 }
 
+/** A DaemonSet controls it, whether that is still there or not. */
 export function isDaemonSetPod(pod: Pod): boolean {
   return controllerOf(pod.metadata)?.kind === 'DaemonSet';
 }

@@ -75,6 +75,7 @@ export function admitEviction(facts: EvictionFacts): EvictionStep {
   return dispatch.result === 'hotplug' ? admitHotplug(facts, pod) : admitLauncher(facts, pod);
 }
 
+/** It is decided, and nothing more need be read. */
 export function isEvictionAnswer(step: EvictionStep): step is EvictionAnswer {
   return 'allowed' in step;
 }

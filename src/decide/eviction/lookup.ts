@@ -11,6 +11,7 @@ export function foundIn<T>(lookup: Lookup<T>): T | undefined {
   return 'found' in lookup ? lookup.found : undefined;
 }
 
+/** The server says that there is no such object; another failure says nothing of that. */
 export function isMissing(lookup: Lookup<unknown>): boolean {
   return 'missing' in lookup;
 }

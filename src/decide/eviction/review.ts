@@ -50,6 +50,7 @@ export function decodeReview(contentType: string | undefined, body: string): Evi
   };
 }
 
+/** It could be read; otherwise it is the answer already. */
 export function isEvictionReview(decoded: EvictionReview | HttpAnswer): decoded is EvictionReview {
   return 'request' in decoded;
 }

@@ -1,5 +1,5 @@
 import { ANNOTATION, CONDITION } from '../../kubevirt/names.ts';
-import { isMigratable } from '../../kubevirt/predicates.ts';
+import { annotationOf, isMigratable } from '../../kubevirt/predicates.ts';
 import { conditionField } from '../evidence.ts';
 import { type Decision, decide, type Evidence, type Table } from '../rules.ts';
 import {
@@ -12,7 +12,6 @@ import {
   freshGrace,
   isGraceOver,
   isToBeDrained,
-  markOf,
   present,
   readAnnotation,
   readMark,
@@ -104,7 +103,7 @@ function attemptOf(input: CapkInput): Decision<MigrationTry> | undefined {
   const { machine, vmi } = input;
   if (!vmi || !isMigratable(vmi)) return undefined;
   const tried = decide(capkMigrationTable, { ...input, vmi });
-  const hasGivenUp = markOf(machine, SUBMITTED) === DRAINING;
+  const hasGivenUp = annotationOf(machine, SUBMITTED) === DRAINING;
   return hasGivenUp && tried.result !== 'migrated' ? undefined : tried;
 }
 
@@ -131,7 +130,7 @@ function deleteVmi(input: CapkInput): CapkStep {
 /** The guest's node is given back, once the VMI is there again. */
 function cleanUp({ machine, vmi }: CapkInput): CapkStep {
   const isBack = vmi !== undefined && vmi.metadata.deletionTimestamp === undefined;
-  const uncordons = isBack && markOf(machine, ANNOTATION.capkNodeCordoned) === 'true';
+  const uncordons = isBack && annotationOf(machine, ANNOTATION.capkNodeCordoned) === 'true';
   const annotations = [SUBMITTED, GRACE, ...(uncordons ? [ANNOTATION.capkNodeCordoned] : [])];
   return {
     step: 'nothing',

@@ -4,7 +4,7 @@
  */
 import { ANNOTATION, STRATEGY } from '../../kubevirt/names.ts';
 import type { KubevirtMachine, Vmi } from '../../kubevirt/objects.ts';
-import { isMarked } from '../../kubevirt/predicates.ts';
+import { annotationOf, isMarked } from '../../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../../kubevirt/time.ts';
 import { field, vmiField } from '../evidence.ts';
 import type { Behavior, Evidence } from '../rules.ts';
@@ -55,20 +55,17 @@ export function isToBeDrained(vmi: Vmi | undefined): vmi is Vmi {
   );
 }
 
-export function markOf({ metadata }: KubevirtMachine, annotation: string): string | undefined {
-  return metadata.annotations?.[annotation];
-}
-
 /** Those of the annotations that the machine carries. */
 export function present(machine: KubevirtMachine, annotations: readonly string[]): string[] {
-  return annotations.filter((annotation) => markOf(machine, annotation) !== undefined);
+  return annotations.filter((annotation) => annotationOf(machine, annotation) !== undefined);
 }
 
 /** The end of the grace time, if one runs; a malformed one does not, and is written anew. */
 function graceUntil(machine: KubevirtMachine): Instant | undefined {
-  return parseInstant(markOf(machine, ANNOTATION.capkDeletionGraceTime));
+  return parseInstant(annotationOf(machine, ANNOTATION.capkDeletionGraceTime));
 }
 
+/** A grace time ran and is over. */
 export function isGraceOver({ machine, now }: CapkInput): boolean {
   const until = graceUntil(machine);
   return until !== undefined && now > until;
@@ -91,7 +88,7 @@ export function readAnnotation({ machine }: CapkInput, annotation: string): Evid
   return field(
     machine,
     `metadata.annotations[${annotation}]`,
-    markOf(machine, annotation),
+    annotationOf(machine, annotation),
     'KubevirtMachine',
   );
 }

@@ -1,9 +1,10 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
+import { annotationOf } from '../../kubevirt/predicates.ts';
 import { parseInstant } from '../../kubevirt/time.ts';
 import { vmiField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
-import { type CapkInput, isGraceOver, markOf, readAnnotation } from './capk-drain.ts';
+import { type CapkInput, isGraceOver, readAnnotation } from './capk-drain.ts';
 
 const PATCH = 'cozystack 0001-backport-eviction-live-migration.diff';
 const SUBMITTED = ANNOTATION.capkMigrationSubmitted;
@@ -56,7 +57,7 @@ export const capkMigrationTable: Table<MigrationInput, MigrationTry> = [
     name: 'MigrationSubmitted',
     asks: 'a migration was created, and the time for it to begin is not over',
     source: PATCH,
-    when: ({ machine, now }) => (parseInstant(markOf(machine, SUBMITTED)) ?? 0) > now,
+    when: ({ machine, now }) => (parseInstant(annotationOf(machine, SUBMITTED)) ?? 0) > now,
     reads: (input) => [readAnnotation(input, SUBMITTED)],
     then: () => 'wait',
   },
@@ -64,7 +65,7 @@ export const capkMigrationTable: Table<MigrationInput, MigrationTry> = [
     name: 'MigrationNeverBegan',
     asks: 'a migration was created and did not begin in time, or when it was created cannot be read',
     source: PATCH,
-    when: ({ machine }) => markOf(machine, SUBMITTED) !== undefined,
+    when: ({ machine }) => annotationOf(machine, SUBMITTED) !== undefined,
     reads: (input) => [readAnnotation(input, SUBMITTED)],
     then: () => 'give-up',
   },

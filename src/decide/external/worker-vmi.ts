@@ -19,6 +19,7 @@ export function isMarkedElsewhere(vmi: Vmi): boolean {
   return isMarked(vmi) && vmi.status?.evacuationNodeName !== vmi.status?.nodeName;
 }
 
+/** The VMI's account is of a migration that failed. */
 export function hasFailedMigration(vmi: Vmi): boolean {
   return Boolean(vmi.status?.migrationState?.failed);
 }

@@ -44,18 +44,22 @@ function objectsOf({ around }: GuardInput): GuardedObjects {
   };
 }
 
+/** What is said of evictions of the VM, and where; undefined: nothing. */
 export function ruleOf(input: GuardInput): Saying | undefined {
   return sayingOf(objectsOf(input), DROVER_ANNOTATION.eviction);
 }
 
+/** Whether just this is said. */
 export function isRule(input: GuardInput, rule: GuardRule): boolean {
   return ruleOf(input)?.value === rule;
 }
 
+/** What is said of an approval, be it past. */
 export function approvalOf(input: GuardInput): Saying | undefined {
   return sayingOf(objectsOf(input), DROVER_ANNOTATION.evictionApproved);
 }
 
+/** The windows of the VM as they are now; an error where none is given or it cannot be read. */
 export function windowOf(input: GuardInput): WindowState | { readonly error: string } {
   const text = sayingOf(objectsOf(input), DROVER_ANNOTATION.evictionWindow)?.value;
   if (text === undefined) return { error: `${DROVER_ANNOTATION.evictionWindow} is missing` };
@@ -63,6 +67,7 @@ export function windowOf(input: GuardInput): WindowState | { readonly error: str
   return 'error' in reading ? reading : windowsAt(reading.windows, input.now);
 }
 
+/** Why the glass of the node is broken, so that everything may go; undefined: it is not, or the node cannot be read. */
 export function glassOf(around: GuardSurroundings | undefined): string | undefined {
   const node = around?.node && foundIn(around.node);
   return node && annotationOf(node, DROVER_ANNOTATION.breakGlass);

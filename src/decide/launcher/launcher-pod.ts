@@ -1,8 +1,10 @@
 /** The pod that a VMI runs in. kubevirt v1.9.0 pkg/virt-controller/services/template.go; vm-lifecycle §2 of the spec. */
+
 import { type JsonObject, objectsAt } from '../../kubevirt/json.ts';
 import { ANNOTATION, APP, COMPUTE_CONTAINER, LABEL } from '../../kubevirt/names.ts';
 import type { ClusterConfiguration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { extended } from '../../kubevirt/shapes.ts';
+import { claimNameOf, isHotpluggable } from '../vmi/attachments.ts';
 import { launcherAffinity, launcherNodeSelector } from './launcher-placement.ts';
 import { computeResources, memoryOverheadBytes } from './launcher-resources.ts';
 
@@ -153,9 +155,9 @@ function volumesOf(vmi: Vmi) {
 
 /** Volumes that are plugged in while the VMI runs come with pods of their own. */
 function claimsOf(vmi: Vmi) {
-  return (vmi.spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume }) => {
-    const claimName = persistentVolumeClaim?.claimName ?? dataVolume?.name;
-    const isPlugged = persistentVolumeClaim?.hotpluggable ?? dataVolume?.hotpluggable ?? false;
-    return claimName === undefined || isPlugged ? [] : [{ name, persistentVolumeClaim: { claimName } }];
+  return (vmi.spec?.volumes ?? []).flatMap((volume) => {
+    const claimName = claimNameOf(volume);
+    const isMounted = claimName !== undefined && !isHotpluggable(volume);
+    return isMounted ? [{ name: volume.name, persistentVolumeClaim: { claimName } }] : [];
   });
 }

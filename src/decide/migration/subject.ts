@@ -1,4 +1,5 @@
 /** What one pass of the migration controller looks at, and the small questions that its tables share. */
+
 import { CONDITION, MIGRATION_PHASE, PRIORITY } from '../../kubevirt/names.ts';
 import type { Migration, MigrationState, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isConditionTrue, isMigrationFinal, isPodFinished } from '../../kubevirt/predicates.ts';
@@ -6,6 +7,7 @@ import type { Instant } from '../../kubevirt/time.ts';
 import { migrationField, podField, vmiField } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
 import type { Settings } from '../settings.ts';
+import { isHotpluggable } from '../vmi/attachments.ts';
 
 export interface MigrationSubject {
   readonly migration: Migration;
@@ -27,6 +29,7 @@ export interface MigrationSubject {
   readonly now: Instant;
 }
 
+/** The phase; that of a new migration is empty. */
 export function phaseOf(migration: Migration): string {
   return migration.status?.phase ?? MIGRATION_PHASE.unset;
 }
@@ -46,6 +49,7 @@ export function isOurs(subject: MigrationSubject): boolean {
   return uid !== undefined && uid === subject.migration.metadata.uid;
 }
 
+/** virt-handler has it: the VMI's account is of it, or was written and is not seen yet. */
 export function isHandedOff(subject: MigrationSubject): boolean {
   return isOurs(subject) || subject.handedOff;
 }
@@ -66,10 +70,12 @@ export function mayMigrate(subject: MigrationSubject): boolean {
   return subject.stateOwner === undefined || isMigrationFinal(subject.stateOwner);
 }
 
+/** It has a condition of the type, whatever its status. */
 export function hasCondition({ migration }: MigrationSubject, type: string): boolean {
   return migration.status?.conditions?.some((condition) => condition.type === type) ?? false;
 }
 
+/** The pod runs, is Ready, and is to stay. */
 export function isTargetReady(pod: Pod | undefined): boolean {
   if (!pod || isPodFinished(pod) || pod.metadata.deletionTimestamp !== undefined) return false;
   return isConditionTrue(pod.status?.conditions, CONDITION.ready);
@@ -78,11 +84,7 @@ export function isTargetReady(pod: Pod | undefined): boolean {
 /** A volume was plugged into the running VMI, so its target needs an attachment pod. */
 export function hasHotplugVolumes(vmi: Vmi | undefined): boolean {
   const plugged = vmi?.status?.volumeStatus?.some(({ hotplugVolume }) => hotplugVolume !== undefined);
-  const pluggable = vmi?.spec?.volumes?.some(
-    ({ persistentVolumeClaim, dataVolume }) =>
-      persistentVolumeClaim?.hotpluggable ?? dataVolume?.hotpluggable,
-  );
-  return Boolean(plugged || pluggable);
+  return Boolean(plugged || vmi?.spec?.volumes?.some(isHotpluggable));
 }
 
 /** Whether nothing is missing on the target side: the attachment pod is ready, or none is needed. */
@@ -90,6 +92,7 @@ export function isAttachmentReady({ vmi, attachmentPod }: MigrationSubject): boo
   return !hasHotplugVolumes(vmi) || isTargetReady(attachmentPod);
 }
 
+/** A backup of the VMI has begun and not ended. */
 export function isBackupRunning({ vmi }: MigrationSubject): boolean {
   const backup = vmi?.status?.changedBlockTracking?.backupStatus;
   return backup !== undefined && backup.completed !== true;
@@ -100,10 +103,12 @@ function overridesBackup({ migration, settings }: MigrationSubject): boolean {
   return settings.rules.criticalMigrationAbortsBackup && migration.spec?.priority === PRIORITY.systemCritical;
 }
 
+/** It waits for the end of a backup. */
 export function isHeldByBackup(subject: MigrationSubject): boolean {
   return isBackupRunning(subject) && !overridesBackup(subject);
 }
 
+/** The VMI has volumes for a while only; its migrations wait until they are gone. */
 export function hasUtilityVolumes({ vmi }: MigrationSubject): boolean {
   return (vmi?.spec?.utilityVolumes?.length ?? 0) > 0;
 }

@@ -9,6 +9,7 @@ export type Caps = Pick<
 /** How many migrations wait on each source node. */
 export type PendingByNode = ReadonlyMap<string, number>;
 
+/** How many migrations leave each node. */
 export function countByNode(sourceNodes: Iterable<string>): PendingByNode {
   const counts = new Map<string, number>();
   for (const node of sourceNodes) counts.set(node, (counts.get(node) ?? 0) + 1);

@@ -23,10 +23,12 @@ export interface Company {
 
 type Counts = (pod: Pod) => boolean;
 
+/** The required terms; preferred ones keep a pod off nothing. */
 export function antiAffinityTerms(pod: Pod): readonly PodAffinityTerm[] {
   return pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
+/** The required terms; preferred ones keep a pod off nothing. */
 export function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {
   return pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }

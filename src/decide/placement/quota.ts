@@ -50,6 +50,7 @@ export interface QuotaVerdict {
   readonly missing: readonly string[];
 }
 
+/** Whether the quotas of the namespace that apply to a pod would let it be created (kubernetes plugin/pkg/admission/resourcequota). */
 export function judgeQuotas(question: QuotaQuestion): QuotaVerdict {
   const quotas = question.quotas.filter((quota) => appliesTo(quota, question.pod)).sort(byName);
   const unspecified = quotas.map((quota) => specificationOf(quota, question));

@@ -28,16 +28,19 @@ function isCpu(resource: string): boolean {
   return resource === 'cpu' || resource.endsWith('.cpu');
 }
 
+/** Quantities as numbers, by resource: CPU in thousandths, everything else whole. */
 export function amountsOf(quantities: QuantityMap | undefined): Amounts {
   return new Map(
     Object.entries(quantities ?? {}).map(([name, quantity]) => [name, amountOf(name, quantity)]),
   );
 }
 
+/** Resource by resource; what one of the two lacks counts as 0. */
 export function plus(a: Amounts, b: Amounts): Amounts {
   return merge(a, b, (x, y) => x + y);
 }
 
+/** Resource by resource, below 0 too; what one of the two lacks counts as 0. */
 export function minus(a: Amounts, b: Amounts): Amounts {
   return merge(a, b, (x, y) => x - y);
 }

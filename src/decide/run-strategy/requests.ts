@@ -10,10 +10,12 @@ export type StateChangeRequest = NonNullable<
   NonNullable<VirtualMachine['status']>['stateChangeRequests']
 >[number];
 
+/** What `virtctl` has asked for and nobody has done yet, the oldest first. */
 export function requestsOf(vm: VirtualMachine): readonly StateChangeRequest[] {
   return vm.status?.stateChangeRequests ?? [];
 }
 
+/** The next request is a start. */
 export function isStartRequested(vm: VirtualMachine): boolean {
   return requestsOf(vm)[0]?.action === STATE_CHANGE.start;
 }

@@ -7,6 +7,7 @@ export interface Profile {
   readonly taken: number[];
 }
 
+/** All is free from 0 on. */
 export function emptyProfile(): Profile {
   return { startsAt: [0], taken: [0] };
 }

@@ -45,6 +45,7 @@ export interface FlowEnd {
   readonly at: Instant;
 }
 
+/** A network in which nothing is copied. */
 export function idleNetwork(wiring: Wiring): FluidNetwork {
   return { wiring, flows: new Map(), links: { indexes: new Map(), mbps: [] } };
 }

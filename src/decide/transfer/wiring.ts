@@ -24,6 +24,7 @@ export interface Link {
   readonly mbps: number;
 }
 
+/** The cables between nodes; of nodes of one name the last counts. `rackUplinkMbps` absent: racks are no bottleneck. */
 export function wiringOf(nodes: readonly NetworkNode[], rackUplinkMbps?: number | undefined): Wiring {
   return { nodes: new Map(nodes.map((node) => [node.node, node])), rackUplinkMbps };
 }

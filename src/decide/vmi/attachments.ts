@@ -11,6 +11,7 @@ export function claimNameOf({ persistentVolumeClaim, dataVolume }: Volume): stri
   return persistentVolumeClaim?.claimName ?? dataVolume?.name;
 }
 
+/** Whether it may be plugged in and out while the VMI runs; then an attachment pod brings it, and no launcher. */
 export function isHotpluggable({ persistentVolumeClaim, dataVolume }: Volume): boolean {
   return (persistentVolumeClaim?.hotpluggable ?? dataVolume?.hotpluggable) === true;
 }

@@ -39,6 +39,7 @@ export function playOrder(ground: Ground, order: readonly number[], choose: Choo
   };
 }
 
+/** The turn of each node, by its number; −1 for one that is not in the order. */
 export function rankOf({ nodes }: Ground, order: readonly number[]): number[] {
   const rank = nodes.map(() => -1);
   order.forEach((node, turn) => {

@@ -4,6 +4,7 @@ import type { Ground, GroundVm } from './ground.ts';
 /** `Outside` the round; still `Due`; being `Drained`; `Done`, so given back. */
 export type NodeState = 'Outside' | 'Due' | 'Drained' | 'Done';
 
+/** The nodes and VMs of a round: at first every VM is at home, then as they are moved. */
 export class Standing {
   readonly ground: Ground;
   readonly states: NodeState[];
