@@ -20,7 +20,7 @@ export function requireVm(fleet: Fleet, key: string): string {
   const name = key.split('/')[1];
   const alike = [...fleet.all('VirtualMachineInstance'), ...fleet.all('VirtualMachine')]
     .filter(({ metadata }) => metadata.name === name)
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    .map(keyOf);
   throw new DroverError('UnknownVm', `VM "${key}" is not in the input`, oneOf([...new Set(alike)].sort()));
 }
 

@@ -1,6 +1,7 @@
 import { type Hold, holdAfter, isHeld, isNews, type Refusal } from '../decide/hold.ts';
 import { retryDelaySeconds } from '../decide/workload-update/retry.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Clock } from './ports.ts';
 
@@ -86,6 +87,6 @@ export class Holds {
   }
 }
 
-function keyFor({ metadata }: Vmi, action: HeldAction): string {
-  return `${action} ${metadata.uid ?? `${metadata.namespace}/${metadata.name}`}`;
+function keyFor(vmi: Vmi, action: HeldAction): string {
+  return `${action} ${vmi.metadata.uid ?? keyOf(vmi)}`;
 }

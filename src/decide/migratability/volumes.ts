@@ -1,6 +1,7 @@
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { vmiField } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
+import { claimNameOf } from '../vmi/attachments.ts';
 
 type Volume = NonNullable<NonNullable<Vmi['spec']>['volumes']>[number];
 
@@ -36,7 +37,7 @@ export function judgeVolumes(vmi: Vmi): VolumesVerdict {
 }
 
 function judgeVolume(vmi: Vmi, volume: Volume): VolumeVerdict {
-  const claim = volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name;
+  const claim = claimNameOf(volume);
   if (claim !== undefined) return judgeClaim(vmi, volume, claim);
   if (volume.hostDisk) return judgeHostDisk(vmi, volume, volume.hostDisk.shared === true);
   return isFilesystem(vmi, volume) || isReadOnlyCdrom(vmi, volume) ? 'Shared' : 'Copied';

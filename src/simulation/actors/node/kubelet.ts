@@ -2,7 +2,7 @@ import type { ApiResult } from '../../../decide/api-result.ts';
 import { guestGraceSeconds } from '../../../decide/guest-end.ts';
 import { resultOf } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
-import { controllerOf, isLauncherPod } from '../../../kubevirt/predicates.ts';
+import { controllerOf, isLauncherPod, keyOf } from '../../../kubevirt/predicates.ts';
 import { podIpOf } from './pod-ip.ts';
 import { type PodStep, podStepTable } from './pod-step.ts';
 import { podEnded, podRunning } from './pod-writes.ts';
@@ -75,7 +75,7 @@ export class Kubelet {
     const station = this.#station;
     if (!station.isHandlerDown) {
       await station.loseGuest(vmi);
-      station.tell({ kind: 'Ended', vmi: `${vmi.metadata.namespace}/${vmi.metadata.name}`, how: 'Killed' });
+      station.tell({ kind: 'Ended', vmi: keyOf(vmi), how: 'Killed' });
     }
     return station.removePod(pod);
   }

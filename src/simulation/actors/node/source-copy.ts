@@ -2,6 +2,7 @@ import type { PollDecision } from '../../../decide/migration/convergence.ts';
 import type { GuestMemory } from '../../../decide/transfer/copy.ts';
 import type { NewFlow } from '../../../decide/transfer/fluid-network.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
+import { keyOf } from '../../../kubevirt/predicates.ts';
 import { parseInstant } from '../../../kubevirt/time.ts';
 import { afterRound, NO_THROTTLE, type Throttle, throttled } from '../../guests/auto-converge.ts';
 import type { MigrationBehavior } from '../../guests/behavior.ts';
@@ -123,10 +124,7 @@ export class SourceCopy {
   }
 
   async #judge(vmi: Vmi, uid: string): Promise<undefined> {
-    const current = this.#station.fleet.get(
-      'VirtualMachineInstance',
-      `${vmi.metadata.namespace}/${vmi.metadata.name}`,
-    );
+    const current = this.#station.fleet.get('VirtualMachineInstance', keyOf(vmi));
     const state = current?.status?.migrationState;
     const isOver =
       state?.migrationUid !== uid || state.completed === true || state.endTimestamp !== undefined;
