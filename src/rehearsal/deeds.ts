@@ -6,7 +6,7 @@ import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
 import { cordon, takeOutOfService, uncordon } from '../simulation/actors/drain/cordon.ts';
 import { callVm, configure, editVm } from '../simulation/actors/tenants/tenants.ts';
 import { drain } from './drains.ts';
-import { type DeedEnd, DONE, endOf, keyIn, reboot, type Stage } from './stage.ts';
+import { after, type DeedEnd, DONE, endOf, keyIn, reboot, type Stage } from './stage.ts';
 
 /** Hears what a deed waits for, while it is not at its end. */
 export type Tell = (waits: string) => void;
@@ -67,7 +67,7 @@ export const DEEDS: Deeds = {
   },
   async killController({ rehearsal, context }, { for: seconds }) {
     await rehearsal.stopController();
-    await new Promise<void>((resolve) => void context.clock.after(seconds, resolve));
+    await rehearsal.observer.awaits(after(context.clock, seconds));
     rehearsal.startController();
     return DONE;
   },

@@ -61,8 +61,11 @@ function leftAlone(pods: readonly NodePod[]): string[] {
   return [`leaves ${left.length} of ${counted(pods.length, 'pod')} alone: ${[...objections].join('; ')}`];
 }
 
+/** One that gives up at some time is waited for, since a node may go down then. */
 export function drain(stage: Stage, asked: Drain): Promise<DeedEnd> {
-  return DRAINS[asked.client](stage, asked, clientFor(asked));
+  const client = clientFor(asked);
+  const end = DRAINS[asked.client](stage, asked, client);
+  return client.timeoutSeconds === undefined ? end : stage.rehearsal.observer.awaits(end);
 }
 
 /** The client with the flags that were given; no pod is older or younger for it. */

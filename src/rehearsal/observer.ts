@@ -24,12 +24,15 @@ export class Observer {
   lastAt: Instant;
   /** When a VM last came further: its guest went down, came up, or has moved. */
   furtherAt: Instant;
+  #awaited = 0;
+  #awaitedUntil: Instant;
 
   constructor(cluster: Pick<Cluster, 'fleet' | 'subscribe'>, clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
     this.#cluster = cluster;
     this.lastAt = clock.now();
     this.furtherAt = this.lastAt;
+    this.#awaitedUntil = this.lastAt;
     for (const vmi of cluster.fleet.all('VirtualMachineInstance')) {
       const key = keyOf(vmi);
       this.stories.set(key, newStory(key, isUp(vmi) ? vmi.status?.nodeName : undefined));
@@ -45,8 +48,29 @@ export class Observer {
     const vmi = held && isLauncherPod(held) ? fleet.vmiOfLauncher(held) : undefined;
     if (!vmi || dryRun) return;
     const story = this.#storyOf(keyOf(vmi));
+    story.evictedAt = this.#clock.now();
     if (result.ok) story.evictionsAccepted++;
     else story.refusals.set(result.message, (story.refusals.get(result.message) ?? 0) + 1);
+  }
+
+  /** Something that comes to its end with time, as a node that boots; what VMs wait for may be that. */
+  async awaits<T>(end: Promise<T>): Promise<T> {
+    this.#awaited++;
+    try {
+      return await end;
+    } finally {
+      this.#awaited--;
+      this.#awaitedUntil = this.#clock.now();
+    }
+  }
+
+  get isAwaiting(): boolean {
+    return this.#awaited > 0;
+  }
+
+  /** Since when nothing has happened to a VM, and nothing has come to its end that was awaited. */
+  get quietSince(): Instant {
+    return Math.max(this.lastAt, this.#awaitedUntil);
   }
 
   /** The machine of a node falls: to whom it happens. */

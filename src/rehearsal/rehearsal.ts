@@ -15,6 +15,7 @@ import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import { type KubeVirtActors, kubevirtActors } from '../simulation/kubevirt-actors.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
 import { SimulatedCluster } from '../simulation/simulated-cluster.ts';
+import { awaitsBatch } from './batches.ts';
 import { endingTable } from './ending.ts';
 import { Observer } from './observer.ts';
 import { behaviorBySnapshot, endsCountedFrom } from './snapshot-behavior.ts';
@@ -57,13 +58,17 @@ export class Rehearsal {
   readonly #actors: KubeVirtActors;
   readonly #behaviorOf: BehaviorOf;
   readonly #options: RehearsalOptions;
+  #controllerSince: Instant;
   #launcherImage: string;
   #controller: readonly Actor[] = [];
+  /** How many have stopped the controller and not started it again. */
+  #stops = 0;
 
   constructor(options: RehearsalOptions) {
     const { objects, startAt, seed, behavior, onEvent = () => {} } = options;
     const { log = silent.log, metrics = silent.metrics } = options;
     this.#options = options;
+    this.#controllerSince = startAt;
     this.#launcherImage = options.launcherImage;
     this.simulated = new SimulatedCluster({
       ...{ objects, startAt, seed, behavior, log, metrics },
@@ -97,9 +102,15 @@ export class Rehearsal {
     this.startController();
   }
 
-  /** virt-controller starts, with Drover in the place of its updater and its evacuation controller. */
+  /**
+   * virt-controller starts, with Drover in the place of its updater and its evacuation controller. Of several who have stopped
+   * it the last one starts it, with the image that was named last.
+   */
   startController(launcherImage = this.#launcherImage): void {
     this.#launcherImage = launcherImage;
+    this.#stops = Math.max(0, this.#stops - 1);
+    if (this.#stops > 0) return;
+    this.#controllerSince = this.simulated.clock.now();
     const { behavior } = this.#options;
     const drover = simulatedDrover(this.simulated.contextFor('drover'), {
       ...{ behavior, launcherImage: () => this.#launcherImage },
@@ -110,6 +121,7 @@ export class Rehearsal {
 
   /** virt-controller ends; what it has sent arrives. */
   stopController(): Promise<unknown> {
+    this.#stops++;
     const stopped = this.#controller.map((actor) => actor.stop());
     this.#controller = [];
     return Promise.all(stopped);
@@ -135,8 +147,15 @@ export class Rehearsal {
   /** Whether nothing has happened to any VM for so long, and nothing is under way. */
   isQuiet(seconds: number): boolean {
     const { clock, cluster } = this.simulated;
-    if (clock.now() - this.observer.lastAt < seconds * 1000) return false;
-    return !isUnderWay(this.observer, cluster.fleet, this.#behaviorOf);
+    if (clock.now() - this.observer.quietSince < seconds * 1000) return false;
+    const updating = {
+      ...{ launcherImage: this.#launcherImage, since: this.#controllerSince },
+      ...{ behavior: this.#options.behavior, now: clock.now() },
+    };
+    return (
+      !isUnderWay(this.observer, cluster.fleet, this.#behaviorOf) &&
+      !awaitsBatch(this.observer, cluster.fleet, updating)
+    );
   }
 
   /** What has become of every VM so far, by key. */

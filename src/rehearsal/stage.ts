@@ -1,3 +1,4 @@
+import type { Clock } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
 import type { ActorContext } from '../simulation/actors/actor.ts';
 import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
@@ -35,6 +36,11 @@ export function keyIn(namespace: string, name: string): string {
   return name.includes('/') ? name : `${namespace}/${name}`;
 }
 
+/** Resolves after so many seconds. */
+export function after(clock: Clock, seconds: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(seconds, resolve));
+}
+
 /** The machine of a node falls, with the guests on it, and is back after a while; resolves then. Nobody hears of the node meanwhile. */
 export async function reboot(
   { rehearsal, context, rebootSeconds }: Pick<Stage, 'rehearsal' | 'context' | 'rebootSeconds'>,
@@ -43,6 +49,6 @@ export async function reboot(
   rehearsal.observer.nodeFalls(node);
   const silent = silentNode(context, node);
   rehearsal.agents.rebootNode(node, rebootSeconds);
-  await new Promise<void>((resolve) => void context.clock.after(rebootSeconds, resolve));
+  await rehearsal.observer.awaits(after(context.clock, rebootSeconds));
   await silent.back();
 }

@@ -47,6 +47,8 @@ export interface Story {
   /** How often an eviction was refused, by the answer's text. */
   readonly refusals: Map<string, number>;
   evictionsAccepted: number;
+  /** When an eviction was last asked for; absent: never. */
+  evictedAt?: Instant | undefined;
   /** Migrations that were under way at the beginning or created for it, and those that ended without having moved it. */
   attempts: number;
   failures: number;

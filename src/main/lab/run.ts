@@ -158,7 +158,7 @@ async function untilQuiet(
   const lastDeedAt = begun + Math.max(0, ...timeline.map(({ at }) => at)) * 1000;
   const end = begun + (settings.until ?? HOUR_SECONDS) * 1000;
   const isQuiet = () =>
-    wallClock.now() > Math.max(lastDeedAt, observer.lastAt) + quietSeconds * 1000 && !goesOn();
+    wallClock.now() > Math.max(lastDeedAt, observer.quietSince) + quietSeconds * 1000 && !goesOn();
   while (!isQuiet() && wallClock.now() < end && !signal.aborted) {
     onLook();
     await sleep(LOOK_MS);

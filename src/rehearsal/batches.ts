@@ -1,0 +1,49 @@
+import type { Behavior } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
+import { resolveSettings } from '../decide/settings.ts';
+import { gateTable } from '../decide/workload-update/gates.ts';
+import { surveyVmis } from '../decide/workload-update/survey.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
+import type { Instant } from '../kubevirt/time.ts';
+import type { Observer } from './observer.ts';
+import type { Story } from './story.ts';
+
+/** The updater as it runs. */
+export interface Updating {
+  readonly launcherImage: string;
+  /** Since when it runs, and starts launchers from that image. */
+  readonly since: Instant;
+  readonly behavior: Behavior;
+  readonly now: Instant;
+}
+
+/**
+ * Whether somebody waits for a batch: a VMI is to be evicted that the updater has not asked for yet. Batches may be hours apart, and where
+ * others refuse again and again chance says whose turn it is.
+ */
+export function awaitsBatch(
+  { stories }: Pick<Observer, 'stories'>,
+  fleet: Fleet,
+  { since, ...updating }: Updating,
+): boolean {
+  const kubevirt = fleet.kubevirt();
+  const { batchEvictionSize, workloadUpdateMethods } = resolveSettings(kubevirt);
+  if (batchEvictionSize <= 0 || !resultOf(gateTable, { kubevirt, now: updating.now }).open) return false;
+  const { evictable } = surveyVmis({
+    ...updating,
+    vmis: fleet.all('VirtualMachineInstance'),
+    migrations: fleet.all('VirtualMachineInstanceMigration'),
+    methods: workloadUpdateMethods,
+  });
+  return evictable.some(
+    (vmi) => !hadTurn(stories.get(keyOf(vmi)), since) && fleet.launcherPodOf(vmi) !== undefined,
+  );
+}
+
+/** Its eviction was asked for since the updater runs, and since its guest is where it is. */
+function hadTurn(story: Story | undefined, since: Instant): boolean {
+  if (!story) return true;
+  const cameAt = Math.max(since, story.outages.at(-1)?.upAt ?? 0, story.moves.at(-1)?.endAt ?? 0);
+  return (story.evictedAt ?? 0) >= cameAt;
+}
