@@ -35,6 +35,13 @@ it.each([
   ['is Ready', node('n3', 'True')],
   ['says nothing of it', node('n3')],
   ['has no virt-handler', node('n3', 'Unknown', {})],
+  [
+    'is out of service',
+    {
+      ...node('n3', 'Unknown'),
+      spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] },
+    },
+  ],
 ])('a node that %s keeps no upgrade from being done', (_, one) => {
   expect(warningsWith(one)).toEqual([]);
 });

@@ -1,10 +1,14 @@
-import { CONDITION, LABEL } from '../../kubevirt/names.ts';
+import { CONDITION, LABEL, TAINT } from '../../kubevirt/names.ts';
 import type { Node } from '../../kubevirt/objects.ts';
 import { findCondition } from '../../kubevirt/predicates.ts';
 
-/** virt-handler runs where KubeVirt has said something of the node, be it that it takes no VMs. */
-export function hasHandler({ metadata }: Node): boolean {
-  return metadata.labels?.[LABEL.schedulable] !== undefined;
+/**
+ * virt-handler runs where KubeVirt has said something of the node, be it that it takes no VMs. On a node that is out of service its DaemonSet,
+ * which does not tolerate that, has no pod and wants none (Kubernetes pkg/controller/daemon, NodeShouldRunDaemonPod).
+ */
+export function hasHandler({ metadata, spec }: Node): boolean {
+  const isOutOfService = spec?.taints?.some(({ key }) => key === TAINT.outOfService) ?? false;
+  return metadata.labels?.[LABEL.schedulable] !== undefined && !isOutOfService;
 }
 
 /**

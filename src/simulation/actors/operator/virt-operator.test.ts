@@ -109,6 +109,16 @@ it('does not begin while a node is not Ready, since its virt-handler is not eith
   expect([course.length, ids()]).toEqual([5, 'same']);
 });
 
+it('does not wait for a node that is out of service, where there is no virt-handler', async () => {
+  const { world, operator, course, ids } = begin(['n1', 'n2']);
+  world.patch('Node', 'n2', '/status/conditions', readiness('Unknown'));
+  const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
+  world.patch('Node', 'n2', '/spec', { taints: [taint] });
+  operator.startUpgrade('v1.9.1', 'launcher:v2');
+  await world.clock.advance(50);
+  expect([course.slice(0, 2), ids()]).toEqual([['pause n1@1', 'resume n1@11'], 'same']);
+});
+
 it('keeps virt-controller as it is while a node is down that fell during the roll-out, until that is deleted', async () => {
   const { world, operator, course, ids } = begin(['n1', 'n2']);
   operator.startUpgrade('v1.9.1', 'launcher:v2');
