@@ -32,6 +32,20 @@ describe('what the owner of a VM has seen in the end', () => {
     ['Moved', { moves: [moved] }, up().build(), 'LiveMigrates'],
     ['LeftToOthers', { refusals: refused }, up().strategy('External').marked('n1').build(), 'HandedOver'],
     ['StillTrying', { moves: [{ ...moved, failed: 'why' }], attempts: 1 }, up().build(), 'NeverCompletes'],
+    ['StillTrying', { attempts: 2, calledOff: 1 }, up().build(), 'NeverCompletes'],
+    [
+      'StillTrying',
+      { attempts: 1, calledOff: 1, refusals: refused },
+      up().strategy('LiveMigrate').marked('n1').build(),
+      'NeverCompletes',
+    ],
+    ['Refused', { attempts: 1, calledOff: 1, refusals: refused }, up().build(), 'Blocks'],
+    [
+      'NothingHappened',
+      { moves: [{ ...moved, failed: 'why' }], attempts: 1, calledOff: 1 },
+      up().build(),
+      'Untouched',
+    ],
     [
       'StillTrying',
       { refusals: refused },

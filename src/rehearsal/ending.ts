@@ -51,9 +51,9 @@ export const endingTable: Table<Ending, Outcome> = [
   ),
   rule(
     'StillTrying',
-    'has it been tried to move it?',
+    'has it been tried to move it, and not been called off?',
     'NeverCompletes',
-    ({ story, vmi }) => story.attempts > 0 || (isToBeEvacuated(vmi) && story.refusals.size > 0),
+    ({ story, vmi }) => story.attempts > story.calledOff || (isToBeEvacuated(vmi) && story.refusals.size > 0),
   ),
   rule('Refused', 'was its eviction refused?', 'Blocks', ({ story }) => story.refusals.size > 0),
   rule('NothingHappened', 'otherwise', 'Untouched', () => true),
@@ -81,6 +81,7 @@ function reads({ story, vmi }: Ending): Evidence[] {
     field(about, 'moves', story.moves.length),
     field(about, 'refusals', story.refusals.size),
     field(about, 'attempts', story.attempts),
+    field(about, 'calledOff', story.calledOff),
     field(about, 'status.evacuationNodeName', vmi?.status?.evacuationNodeName),
   ];
 }

@@ -171,6 +171,7 @@ export class Observer {
     if (!migration) return;
     if (!before) this.#takeAttempt(this.#storyOf(vmiKeyOf(migration)));
     else if (!after || isMigrationFinal(after)) this.#endWait(this.#storyOf(vmiKeyOf(migration)));
+    if (before && isCalledOff(before, after)) this.#storyOf(vmiKeyOf(before)).calledOff++;
     if (after && isFailed(after) && !(before && isFailed(before))) this.#storyOf(vmiKeyOf(after)).failures++;
   }
 
@@ -215,6 +216,12 @@ function isUp({ status }: Vmi): boolean {
 /** KubeVirt has stopped the guest for its copy to end. With a device of the host it may only stand still for longer, at the very end. */
 function standsStill(vmi: Vmi): boolean {
   return vmi.status?.migrationState?.mode === 'Paused' && !hasPassthroughDevice(vmi);
+}
+
+/** It had not ended, and now is deleted, or gone without having been on its way to that. */
+function isCalledOff(before: Migration, after: Migration | undefined): boolean {
+  if (isMigrationFinal(before) || before.metadata.deletionTimestamp !== undefined) return false;
+  return after === undefined || after.metadata.deletionTimestamp !== undefined;
 }
 
 function isFailed(migration: Migration): boolean {

@@ -46,21 +46,27 @@ function sentence({ vms, seconds, failures, runs, cutShort }: Summary): string {
   const down = vms.filter(({ downtimeSeconds }) => downtimeSeconds.p50 > 0).length;
   const time = `after ${spreadText(seconds, timeText)}`;
   const stuck = vms.filter(couldNotMove).length;
+  const calledOff = vms.filter(hadMoveCalledOff).length;
   const blocked = vms.filter(({ outcome }) => outcome === 'Blocks').length;
   const parts = [
     `${moved} moved`,
     ...(stuck > 0 ? [`${stuck} could not move`] : []),
+    ...(calledOff > 0 ? [`${calledOff} had a move called off`] : []),
     ...(blocked > 0 ? [`${blocked} refused eviction`] : []),
     `${down} ${down === 1 ? 'was' : 'were'} down for a time`,
   ];
-  const what = moved + stuck + blocked + down === 0 ? 'nothing happened to any' : listed(parts);
+  const what = moved + stuck + calledOff + blocked + down === 0 ? 'nothing happened to any' : listed(parts);
   const broken = new Set(failures.map(({ expectation }) => expectation)).size;
   const failed = broken === 0 ? '' : ` ${broken} of what was expected did not come true.`;
   return `${whenWords(time, runs, cutShort)} Of ${who}, ${what}.${failed}`;
 }
 
 function couldNotMove({ outcome, moves, failedMoves }: VmSummary): boolean {
-  return moves.p50 === 0 && (failedMoves.p50 > 0 || outcome === 'NeverCompletes');
+  return moves.p50 === 0 && outcome !== 'Untouched' && (failedMoves.p50 > 0 || outcome === 'NeverCompletes');
+}
+
+function hadMoveCalledOff({ outcome, failedMoves }: VmSummary): boolean {
+  return outcome === 'Untouched' && failedMoves.p50 > 0;
 }
 
 function listed(parts: readonly string[]): string {

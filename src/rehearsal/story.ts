@@ -51,6 +51,8 @@ export interface Story {
   evictedAt?: Instant | undefined;
   /** Migrations that were under way at the beginning or created for it, and those that ended without having moved it. */
   attempts: number;
+  /** Of these, migrations that somebody deleted before they had ended. */
+  calledOff: number;
   failures: number;
   /** It was marked once while its strategy was External: what becomes of it is for others to decide. */
   isLeftToOthers: boolean;
@@ -69,6 +71,7 @@ export function newStory(vm: string, node: string | undefined): Story {
     refusals: new Map(),
     evictionsAccepted: 0,
     attempts: 0,
+    calledOff: 0,
     failures: 0,
     isLeftToOthers: false,
     isGone: false,

@@ -84,6 +84,10 @@ describe('the sentence about runs', () => {
     [[{}], 'Of 1 VM, nothing happened to any.'],
     [[{ outcome: 'LiveMigrates', moves: [move] }, {}], 'Of 2 VMs, 1 moved and 0 were down for a time.'],
     [[{ outcome: 'NeverCompletes' }], 'Of 1 VM, 0 moved, 1 could not move, and 0 were down for a time.'],
+    [
+      [{ outcome: 'Untouched', moves: [{ ...move, failed: 'it was aborted' }] }],
+      'Of 1 VM, 0 moved, 1 had a move called off, and 0 were down for a time.',
+    ],
     [[{ outcome: 'Blocks' }], 'Of 1 VM, 0 moved, 1 refused eviction, and 0 were down for a time.'],
   ])('%j: %s', (vms, told) => {
     const named = vms.map((vm, i) => aVmResult({ ...vm, name: `shop/${i}` }));
