@@ -6,10 +6,7 @@ import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
 import { cordon, takeOutOfService, uncordon } from '../simulation/actors/drain/cordon.ts';
 import { callVm, configure, editVm } from '../simulation/actors/tenants/tenants.ts';
 import { drain } from './drains.ts';
-import { after, type DeedEnd, DONE, endOf, keyIn, reboot, type Stage } from './stage.ts';
-
-/** Hears what a deed waits for, while it is not at its end. */
-export type Tell = (waits: string) => void;
+import { after, type DeedEnd, DONE, endOf, keyIn, reboot, type Stage, type Tell } from './stage.ts';
 
 type Deeds = {
   readonly [Name in ActionName]: (stage: Stage, action: Actions[Name], tell: Tell) => Promise<DeedEnd>;
@@ -18,7 +15,7 @@ type Deeds = {
 /** What each action of a timeline does; it resolves when that has come to its end. */
 export const DEEDS: Deeds = {
   async upgrade({ operator }, { version = 'next', launcherImage }, tell) {
-    const { end } = await operator.startUpgrade(version, launcherImage, tell).done;
+    const { end } = await operator.startUpgrade(version, launcherImage, (waits) => tell([waits])).done;
     return { end: end === 'observed' ? 'succeeded' : 'failed' };
   },
   async launcherImage({ rehearsal }, image) {

@@ -5,7 +5,7 @@ import { type BehaviorOf, RECORDED_BEHAVIOR } from '../simulation/guests/behavio
 import { behaviorsOf } from '../simulation/guests/behavior-file.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
-import { DEEDS, type Tell } from './deeds.ts';
+import { DEEDS } from './deeds.ts';
 import { failedExpectations } from './expectations.ts';
 import { externalActors } from './external-actors.ts';
 import { howFar, type OnCourse } from './how-far.ts';
@@ -13,7 +13,7 @@ import { Peaks } from './peaks.ts';
 import type { Beginning } from './prepare.ts';
 import { QUIET_SECONDS, Rehearsal } from './rehearsal.ts';
 import type { DeedResult, EventResult, RunResult } from './result.ts';
-import type { DeedEnd, Stage } from './stage.ts';
+import type { DeedEnd, Stage, Tell } from './stage.ts';
 import { countsOf, vmResults } from './vm-results.ts';
 
 export interface RunOptions {
@@ -160,7 +160,7 @@ export function schedule(stage: Stage, timeline: readonly TimelineEntry[]): Deed
       says: [],
     };
     clock.after(entry.at, () => {
-      const tell: Tell = (waits) => Object.assign(kept, { says: [waits] });
+      const tell: Tell = (says) => Object.assign(kept, { says });
       void carryOut(stage, entry, tell).then(({ end, says = [] }) => {
         Object.assign(kept, { end, says, endSeconds: (clock.now() - startAt) / 1000 });
       });

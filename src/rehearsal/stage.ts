@@ -25,6 +25,9 @@ export interface DeedEnd {
   readonly says?: readonly string[] | undefined;
 }
 
+/** Hears what is said of a deed while it is not at its end. */
+export type Tell = (says: readonly string[]) => void;
+
 export const DONE: DeedEnd = { end: 'done' };
 
 export function endOf(answer: ApiResult): DeedEnd {

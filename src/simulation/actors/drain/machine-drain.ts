@@ -11,6 +11,8 @@ export interface MachineDrainOptions {
   readonly node: string;
   /** Its `timeoutSeconds` is the Machine's `nodeDrainTimeout`. */
   readonly client: DrainClient;
+  /** Hears of the pods that are still there, each time they are evicted. */
+  readonly waits?: ((pods: readonly string[]) => void) | undefined;
 }
 
 export interface MachineDrainResult {
@@ -35,7 +37,7 @@ export function machineDrain(
 
 async function empty(
   context: ActorContext,
-  { node, client }: MachineDrainOptions,
+  { node, client, waits }: MachineDrainOptions,
   course: Course,
 ): Promise<MachineDrainResult> {
   const { cluster, clock } = context;
@@ -46,6 +48,7 @@ async function empty(
     if (remaining.length === 0) return { end: 'drained', left: [] };
     const left = remaining.map(({ pod }) => keyOf(pod));
     if (isTimeUp(client, (clock.now() - startedAt) / 1000)) return { end: 'skipped', left };
+    waits?.(left);
     for (const { pod, selected } of remaining) if (selected.selected) await evict(context, pod);
     await course.pause(client.retryDelaySeconds);
   }
