@@ -8,7 +8,7 @@ import { counted } from '../../kubevirt/words.ts';
 import type { SimulationReport } from '../report.ts';
 import type { DeedResult, NodePeaks } from '../result.ts';
 import type { VmSummary } from '../summary.ts';
-import { downText, failuresToTell, spreadText, timeText } from './words.ts';
+import { downText, failuresToTell, spreadText, timeText, whyOf } from './words.ts';
 
 export interface SimulationViewOptions {
   readonly width: number;
@@ -89,10 +89,9 @@ function deedLines(deeds: readonly DeedResult[], { width }: SimulationViewOption
   return lines.length === 0 ? [] : [paint.bold('What was done'), ...lines];
 }
 
-/** Why something could not be done, not all of it, or not yet, stands behind it; what a client says on the way to success does not. */
-function deedText({ deed, end, says }: DeedResult): string {
-  const why = end === 'succeeded' ? undefined : says.at(-1);
-  return why === undefined ? deed : `${deed}: ${why}`;
+function deedText(done: DeedResult): string {
+  const why = whyOf(done);
+  return why === undefined ? done.deed : `${done.deed}: ${why}`;
 }
 
 function countLines({ status: { counts } }: SimulationReport, paint: Paint): string[] {

@@ -5,7 +5,7 @@ import type { DeedResult } from '../result.ts';
 import { ganttOf } from './gantt.ts';
 import { queueOf } from './queue.ts';
 import { markOfSimulation } from './table.ts';
-import { failuresToTell, timeText } from './words.ts';
+import { failuresToTell, timeText, whyOf } from './words.ts';
 
 const STYLE = `
 main { max-width: 1240px; }
@@ -43,12 +43,13 @@ function failures({ failures: failed }: SimulationReport['status']): Safe {
 
 function deeds(done: readonly DeedResult[]): Safe {
   if (done.length === 0) return NOTHING;
-  return html`<section><h2>What was done</h2><table class="deeds"><thead><tr><th scope="col">AT</th><th scope="col">WHAT</th><th scope="col">END</th><th scope="col">SAID LAST</th></tr></thead>
+  return html`<section><h2>What was done</h2><table class="deeds"><thead><tr><th scope="col">AT</th><th scope="col">WHAT</th><th scope="col">END</th><th scope="col">WHY</th></tr></thead>
 <tbody>${done.map(deedRow)}</tbody></table></section>`;
 }
 
-function deedRow({ atSeconds, endSeconds, deed, end, says }: DeedResult): Safe {
+function deedRow(done: DeedResult): Safe {
+  const { atSeconds, endSeconds, deed, end } = done;
   const when = endSeconds === undefined ? end : `${end}, ${timeText(endSeconds)}`;
-  return html`<tr><td>${timeText(atSeconds)}</td><td>${deed}</td><td>${when}</td><td>${says.at(-1) ?? ''}</td></tr>
+  return html`<tr><td>${timeText(atSeconds)}</td><td>${deed}</td><td>${when}</td><td>${whyOf(done) ?? ''}</td></tr>
 `;
 }

@@ -187,7 +187,7 @@ describe('the timeline', () => {
     ['an outage', 'shop/web: Succeeded at 10s, back at 14s'],
     ['an end', 'shop/old: Deleted at 20s, and stays off'],
     ['the queue', '30s: 2 under way, 0 waiting'],
-    ['what was done', '<td>drain n1 (kubectl)</td><td>succeeded, 31s</td><td>node/n1 drained</td>'],
+    ['what was done', '<td>drain n1 (kubectl)</td><td>succeeded, 31s</td><td></td>'],
     ['what failed', '<code>expect.within</code>'],
     ['dark and light', 'prefers-color-scheme: dark'],
   ])('shows %s', (_, text) => {
@@ -200,6 +200,12 @@ describe('the timeline', () => {
     expect(waiting).toContain('shop/db-0: has a migration and waits for its copy, 2s to 1m2s');
     expect(waiting).toContain('shop/db-0: has a migration and waits for its copy, 1m10s to the end');
     expect(waiting).toContain('<rect class="waiting" ');
+  });
+
+  it('says why something could not be done, and nothing of the way to success', () => {
+    const deeds = [{ atSeconds: 1, deed: 'migrate a', end: 'failed' as const, endSeconds: 1, says: ['no'] }];
+    expect(simulationTimeline(aSimulation(aRun({ deeds })))).toContain('<td>failed, 1s</td><td>no</td>');
+    expect(page).not.toContain('node/n1 drained');
   });
 
   it('of a run in which nothing happened has no pictures', () => {

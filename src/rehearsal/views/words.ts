@@ -1,4 +1,5 @@
 import { formatDuration } from '../../kubevirt/time.ts';
+import type { DeedResult } from '../result.ts';
 import type { FailureSummary, Spread, VmSummary } from '../summary.ts';
 
 /** `1m30s`; seconds to a tenth. */
@@ -11,6 +12,11 @@ export function spreadText(spread: Spread | undefined, text: (value: number) => 
   if (!spread) return '-';
   const [middle, slow] = [text(spread.p50), text(spread.p90)];
   return middle === slow ? middle : `${middle} (${slow})`;
+}
+
+/** Why something could not be done, not all of it, or not yet; what a client says on the way to success is no such thing. */
+export function whyOf({ end, says }: DeedResult): string | undefined {
+  return end === 'succeeded' ? undefined : says.at(-1);
 }
 
 /** How long a VM was without a guest. One that is off in the end is so for longer than anybody has waited. */
