@@ -5,6 +5,7 @@ import { isKnownKind } from '../kubevirt/kinds.ts';
 import { createProjection, formatPath, ProjectionError } from '../kubevirt/projection.ts';
 import { withoutNulls } from '../kubevirt/projection-error.ts';
 import type { TimelineEntry } from '../scenario/timeline-schema.ts';
+import { interval } from '../scenario/words.ts';
 
 interface Written {
   readonly action: string;
@@ -33,6 +34,20 @@ function named(object: { readonly metadata?: unknown }): object {
 
 /** What of it is no such object. */
 export function writtenProblems(entry: TimelineEntry): string[] {
+  return [...intervalProblems(entry), ...projectionProblems(entry)];
+}
+
+/** No KubeVirt object is stored with an interval that is none: the webhook cannot decode it. */
+function intervalProblems({ config }: TimelineEntry): string[] {
+  const strategy = config?.workloadUpdateStrategy;
+  const written = isJsonObject(strategy) ? (strategy.batchEvictionInterval ?? undefined) : undefined;
+  const problem = interval.optional().safeParse(written).error?.issues[0]?.message;
+  return problem === undefined
+    ? []
+    : [`config: spec.workloadUpdateStrategy.batchEvictionInterval: ${problem}`];
+}
+
+function projectionProblems(entry: TimelineEntry): string[] {
   return writtenIn(entry).flatMap(({ action, kind, object }) => {
     try {
       if (isKnownKind(kind)) read(kind, object);

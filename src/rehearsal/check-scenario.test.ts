@@ -61,6 +61,10 @@ describe('names in a scenario', () => {
       },
       'timeline[0]: create: spec.containers: expected array, received string',
     ],
+    [
+      { timeline: [{ at: '1s', config: { workloadUpdateStrategy: { batchEvictionInterval: 'soon' } } }] },
+      'timeline[0]: config: spec.workloadUpdateStrategy.batchEvictionInterval: "soon" is no duration',
+    ],
   ])('are missed: %j', (change, message) => {
     expect(() => check(change)).toThrow(message);
   });
@@ -114,6 +118,18 @@ describe('what does nothing', () => {
     const create = [{ kind: 'VirtualMachine', metadata: { name: 'b' } }];
     const guests = [{ selector: { name: 'b' }, bootSeconds: 3 }];
     expect(idle({ guests, timeline: [{ at: '1s', create }] })).toEqual([]);
+  });
+
+  it('actions after the end', () => {
+    const settings = { until: '1m' };
+    const timeline = [
+      { at: '1m', cordon: 'n1' },
+      { at: '61s', uncordon: 'n1' },
+    ];
+    expect(idle({ settings, timeline })).toEqual([
+      'timeline[1]: is never done, since the run ends 1m0s after the beginning (settings.until)',
+    ]);
+    expect(idle({ timeline: [{ at: '9h', cordon: 'n1' }] })).toEqual([]);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { OUTCOMES } from '../forecast/forecast.ts';
 import { isKnownKind } from '../kubevirt/kinds.ts';
 import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { formatDuration } from '../kubevirt/time.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { TimelineEntry } from '../scenario/timeline-schema.ts';
@@ -59,8 +60,11 @@ interface Described {
   readonly status?: { readonly nodeName?: string | undefined } | undefined;
 }
 
-/** What is written and does nothing: guests that there are none of, and fields that nobody reads here. */
-export function idleWords({ guests, timeline, cluster }: Scenario, { objects }: Beginning): string[] {
+/** What is written and does nothing: guests that there are none of, actions after the end, and fields that nobody reads here. */
+export function idleWords(
+  { guests, timeline, cluster, settings }: Scenario,
+  { objects }: Beginning,
+): string[] {
   const created = timeline.flatMap(({ create = [] }) => create);
   const vms = [...objects, ...created].flatMap((object) => guestOf(object, cluster.namespace ?? 'default'));
   return [
@@ -68,6 +72,13 @@ export function idleWords({ guests, timeline, cluster }: Scenario, { objects }: 
       vms.some((metadata) => picks(selector, { metadata }))
         ? []
         : [`guests[${i}]: no VM is picked by ${JSON.stringify(selector)}`],
+    ),
+    ...timeline.flatMap(({ at }, i) =>
+      settings.until === undefined || at <= settings.until
+        ? []
+        : [
+            `timeline[${i}]: is never done, since the run ends ${formatDuration(settings.until)} after the beginning (settings.until)`,
+          ],
     ),
     ...timeline.flatMap((entry, i) =>
       unreadFields(entry).map((field) => `timeline[${i}]: ${field} does nothing here`),

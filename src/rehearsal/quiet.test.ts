@@ -98,6 +98,11 @@ describe('a run in which nothing happens to a VM for long', () => {
       { deeds: ['succeeded', 'succeeded'], outcomes: { a: 'Restarts', strict: 'Blocks' } },
     ],
     [
+      'does what a timeline has for hours later',
+      { vms: [mover], settings: { until: undefined }, timeline: [{ at: '3h', drain: { node: 'n1' } }] },
+      { deeds: ['succeeded'], outcomes: { mover: 'LiveMigrates' } },
+    ],
+    [
       'ends where batches are of nobody',
       {
         kubevirt: { batchEvictionSize: 0 },

@@ -189,14 +189,24 @@ export function quietSecondsOf({ external = 'none' }: Scenario['settings']): num
   return external === 'none' ? QUIET_SECONDS : CLUSTER_API_QUIET_SECONDS;
 }
 
+/** When a run ends at the latest. */
+export function limitSeconds({ settings, timeline }: Pick<Scenario, 'settings' | 'timeline'>): number {
+  return settings.until ?? lastDeedSeconds(timeline) + HOUR_SECONDS;
+}
+
+/** When the last thing is done that a timeline has. */
+export function lastDeedSeconds(timeline: readonly TimelineEntry[]): number {
+  return Math.max(0, ...timeline.map(({ at }) => at));
+}
+
 /** Gives the second at which something last happened to a VM, and whether there was no time to wait for more. */
 async function untilTheEnd(
   rehearsal: Rehearsal,
-  { settings, timeline }: Scenario,
-  { quietSeconds = quietSecondsOf(settings), isOver }: RunOptions,
+  scenario: Scenario,
+  { quietSeconds = quietSecondsOf(scenario.settings), isOver }: RunOptions,
 ): Promise<Pick<RunResult, 'seconds' | 'isCutShort'>> {
-  const limit = settings.until ?? HOUR_SECONDS;
-  const lastDeed = Math.max(0, ...timeline.map(({ at }) => at));
+  const limit = limitSeconds(scenario);
+  const lastDeed = lastDeedSeconds(scenario.timeline);
   const first = Math.min(limit, lastDeed + quietSeconds);
   await rehearsal.simulated.clock.advance(first);
   const seconds = await rehearsal.untilQuiet(limit - first, quietSeconds, isOver);

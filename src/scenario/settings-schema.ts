@@ -14,7 +14,7 @@ export const settingsSchema = z.strictObject({
   until: duration
     .optional()
     .describe(
-      'When to stop at the latest; absent: 1h. It stops before, as soon as nothing goes on any more.',
+      'When to stop at the latest; absent: 1h after the last action. It stops before, as soon as nothing goes on any more.',
     ),
   launcherImage: z
     .string()

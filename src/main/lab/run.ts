@@ -21,7 +21,14 @@ import type { Beginning } from '../../rehearsal/prepare.ts';
 import { endingsOf } from '../../rehearsal/rehearsal.ts';
 import { reportOf, type SimulationReport } from '../../rehearsal/report.ts';
 import type { EventResult, RunResult } from '../../rehearsal/result.ts';
-import { HOUR_SECONDS, nodeOptions, REBOOT_SECONDS, resultOf, schedule } from '../../rehearsal/run.ts';
+import {
+  lastDeedSeconds,
+  limitSeconds,
+  nodeOptions,
+  REBOOT_SECONDS,
+  resultOf,
+  schedule,
+} from '../../rehearsal/run.ts';
 import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/snapshot-behavior.ts';
 import { isUnderWay } from '../../rehearsal/under-way.ts';
 import { vmResults } from '../../rehearsal/vm-results.ts';
@@ -142,7 +149,7 @@ const LOOK_MS = 500;
 /** Until the last deed is long past and nothing has happened for as long, which is true then; or the scenario's time is over, or somebody asks for the end. */
 async function untilQuiet(
   observer: Observer,
-  { settings, timeline }: Scenario,
+  scenario: Scenario,
   {
     quietSeconds,
     onLook,
@@ -155,8 +162,8 @@ async function untilQuiet(
   signal: AbortSignal,
 ): Promise<boolean> {
   const begun = wallClock.now();
-  const lastDeedAt = begun + Math.max(0, ...timeline.map(({ at }) => at)) * 1000;
-  const end = begun + (settings.until ?? HOUR_SECONDS) * 1000;
+  const lastDeedAt = begun + lastDeedSeconds(scenario.timeline) * 1000;
+  const end = begun + limitSeconds(scenario) * 1000;
   const isQuiet = () =>
     wallClock.now() > Math.max(lastDeedAt, observer.quietSince) + quietSeconds * 1000 && !goesOn();
   while (!isQuiet() && wallClock.now() < end && !signal.aborted) {
