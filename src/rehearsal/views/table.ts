@@ -3,7 +3,7 @@ import { type Column, tableLines } from '../../forecast/views/columns.ts';
 import { markOfOutcome } from '../../forecast/views/mark.ts';
 import { type Mark, type Paint, paintFor } from '../../forecast/views/paint.ts';
 import { isCalm, severityRank } from '../../forecast/views/severity.ts';
-import { padEnd, paragraphs, printable, wrap } from '../../forecast/views/text.ts';
+import { columnsOf, padEnd, paragraphs, printable, wrap } from '../../forecast/views/text.ts';
 import { counted } from '../../kubevirt/words.ts';
 import type { SimulationReport } from '../report.ts';
 import type { DeedResult, NodePeaks } from '../result.ts';
@@ -29,7 +29,7 @@ export function simulationTable(report: SimulationReport, options: SimulationVie
     failureLines(report, options, paint),
     deedLines(report.status.firstRun.deeds, options, paint),
     countLines(report, paint),
-    [...vmLines(shown, paint), ...more.map(paint.dim)],
+    [...vmLines(shown, options, paint), ...more.map(paint.dim)],
     nodeLines(report, paint),
   ]);
 }
@@ -124,13 +124,19 @@ export function vmColumns(vms: readonly VmSummary[]): readonly Column<VmSummary>
   return VM_COLUMNS.filter(({ header }) => someFail || header !== 'FAILED');
 }
 
-function vmLines(vms: readonly VmSummary[], paint: Paint): string[] {
-  const columns = vmColumns(vms).map((column) =>
+function vmLines(vms: readonly VmSummary[], { width }: SimulationViewOptions, paint: Paint): string[] {
+  const plain = vmColumns(vms);
+  const last = { header: 'NODES', cell: nodesText };
+  const fits = tableLines({ columns: plain, last, headers: true }, vms).every(
+    (line) => columnsOf(line) <= width,
+  );
+  const columns = plain.map((column) =>
     column.header === 'OUTCOME'
       ? { ...column, paint: (vm: VmSummary, text: string) => paint.outcome(vm.outcome, text) }
       : column,
   );
-  return tableLines({ columns, last: { header: 'NODES', cell: nodesText }, headers: true }, vms);
+  // Long names of nodes go on lines of their own.
+  return tableLines({ columns, last: fits ? last : { ...last, width }, headers: true }, vms);
 }
 
 /** Where it ran, and where it runs. */

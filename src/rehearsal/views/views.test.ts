@@ -104,6 +104,14 @@ describe('the table', () => {
     `);
   });
 
+  it.each([false, true])('keeps to the width with nodes of long names, in colour %s', (colour) => {
+    const node = 'worker-in-the-second-rack-0001';
+    const vms = [aVmResult({ fromNode: node, toNode: `${node}-new` })];
+    const shown = (width: number) => simulationTable(aSimulation(aRun({ vms })), { width, colour });
+    expect(shown(80)).toContain(`\n    ${node} → ${node}-new\n`);
+    expect(shown(140)).toContain(`  ${node} → ${node}-new\n`);
+  });
+
   it('says why something could not be done', () => {
     const deeds = [{ atSeconds: 1, deed: 'migrate a', end: 'failed' as const, endSeconds: 1, says: ['no'] }];
     expect(simulationTable(aSimulation(aRun({ deeds })), options)).toContain('migrate a: no');
