@@ -52,10 +52,9 @@ export const DEEDS: Deeds = {
   },
   /** Somebody notices and says so, or the guests of the node would stay on it for as long as the node is there. */
   async failNode({ rehearsal, context }, node) {
-    rehearsal.observer.nodeFalls(node);
-    silentNode(context, node);
+    silentNode(context, node, () => rehearsal.agents.isDown(node));
     await takeOutOfService(context.cluster, node);
-    await rehearsal.agents.failNode(node);
+    await lose(rehearsal, node);
     return DONE;
   },
   async rebootNode(stage, node) {
@@ -79,12 +78,20 @@ export const DEEDS: Deeds = {
     }
     return says.length === 0 ? DONE : { end: 'failed', says };
   },
-  async delete({ context, namespace }, { kind, name }) {
+  /** Kubernetes takes the pods of a node that is gone away, and with them the guests. */
+  async delete({ rehearsal, context, namespace }, { kind, name }) {
     const known = kindOf(kind);
+    if (known === 'Node' && context.cluster.fleet.get(known, name)) await lose(rehearsal, name);
     const key = CLUSTER_WIDE.has(known) ? name : keyIn(namespace, name);
     return endOf(await context.cluster.delete(known, nameLike(context.cluster.fleet.all(known), key)));
   },
 };
+
+/** The machine of a node is gone for good, with all that is on it. */
+function lose({ observer, agents }: Stage['rehearsal'], node: string): Promise<void> {
+  observer.nodeFalls(node);
+  return agents.failNode(node);
+}
 
 const CLUSTER_WIDE: ReadonlySet<Kind> = new Set(['Node', 'Namespace', 'PersistentVolume']);
 

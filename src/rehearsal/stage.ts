@@ -2,6 +2,7 @@ import type { Clock } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
 import type { ActorContext } from '../simulation/actors/actor.ts';
 import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
+import { takeIntoService } from '../simulation/actors/drain/cordon.ts';
 import type { VirtOperator } from '../simulation/actors/operator/virt-operator.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
@@ -44,7 +45,10 @@ export function after(clock: Clock, seconds: number): Promise<void> {
   return new Promise((resolve) => void clock.after(seconds, resolve));
 }
 
-/** The machine of a node falls, with the guests on it, and is back after a while; resolves then. Nobody hears of the node meanwhile. */
+/**
+ * The machine of a node falls, with the guests on it, and is back after a while; resolves then. Nobody hears of the node meanwhile; one
+ * that was out of service is in service then.
+ */
 export async function reboot(
   { rehearsal, context, rebootSeconds }: Pick<Stage, 'rehearsal' | 'context' | 'rebootSeconds'>,
   node: string,
@@ -54,4 +58,5 @@ export async function reboot(
   rehearsal.agents.rebootNode(node, rebootSeconds);
   await rehearsal.observer.awaits(after(context.clock, rebootSeconds));
   await silent.back();
+  await takeIntoService(context.cluster, node);
 }

@@ -20,14 +20,20 @@ export interface SilentNode {
 
 /**
  * What Kubernetes' node controllers do from the moment at which a kubelet falls silent: after 50 seconds the node is unreachable and its
- * pods are not ready; after as long as each pod tolerates that, it is deleted. With nobody there to end them, pods stay.
+ * pods are not ready; after as long as each pod tolerates that, it is deleted. With nobody there to end them, pods stay. `isDown`: whether
+ * it is silent still, where somebody else may bring it back.
  */
-export function silentNode(context: ActorContext, name: string): SilentNode {
+export function silentNode(
+  context: ActorContext,
+  name: string,
+  isDown: () => boolean = () => true,
+): SilentNode {
   const { cluster, clock } = context;
   let isBack = false;
   const callOffs = [clock.after(SILENCE_SECONDS, () => void lose())];
 
   async function lose(): Promise<void> {
+    if (!isDown()) return;
     await write((node, now) => unreachable(node, now));
     const message = `Node ${name} status is now: NodeNotReady`;
     const event = { kind: 'Node', name, type: 'Normal', reason: 'NodeNotReady', message } as const;

@@ -28,3 +28,12 @@ export function takeOutOfService(cluster: Cluster, node: string): Promise<ApiRes
     return { ...held, spec: { ...held.spec, taints: [...taints, taint] } };
   });
 }
+
+/** Takes that back, as one does whose machine runs again. */
+export function takeIntoService(cluster: Cluster, node: string): Promise<ApiResult> {
+  return cluster.modify('Node', node, (held) => {
+    const taints = held.spec?.taints?.filter(({ key }) => key !== TAINT.outOfService);
+    if (taints?.length === held.spec?.taints?.length) return undefined;
+    return { ...held, spec: { ...held.spec, taints } };
+  });
+}

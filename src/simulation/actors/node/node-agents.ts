@@ -28,6 +28,8 @@ export interface NodeAgents extends Actor {
   rebootNode(name: string, downSeconds: number): void;
   /** A node that had failed is back, as after a reboot. */
   recoverNode(name: string): Promise<void>;
+  /** Whether its machine is off. */
+  isDown(name: string): boolean;
   /** virt-handler of the node is down until it is resumed. */
   pauseHandler(name: string): void;
   resumeHandler(name: string): void;
@@ -95,6 +97,10 @@ class AllAgents implements NodeAgents {
     agent?.start();
   }
 
+  isDown(name: string): boolean {
+    return this.#fallen.has(name);
+  }
+
   pauseHandler(name: string): void {
     this.#agents.get(name)?.pauseHandler();
   }
@@ -152,7 +158,7 @@ class AllAgents implements NodeAgents {
       notes: this.#notes,
       recordsEvents,
       tell,
-      isNodeDown: (node) => this.#fallen.has(node),
+      isNodeDown: (node) => this.isDown(node),
       lookAgain: (vmi) => this.#lookAgain(vmi),
     });
     this.#agents.set(name, agent);
