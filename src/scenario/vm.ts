@@ -1,3 +1,4 @@
+import { formatBytes, parseQuantity } from '../kubevirt/quantity.ts';
 import { extended, recordOf } from '../kubevirt/shapes.ts';
 import type { RawObject } from './cluster.ts';
 import type { ScenarioVm } from './schema.ts';
@@ -85,10 +86,17 @@ function volumeStatus(vm: ScenarioVm): RawObject[] {
   return [...mounted, { name: PLUGGED, phase: 'Ready', hotplugVolume }];
 }
 
+/** The memory up to which a guest can be given more while it runs, as VMIs are made: four times, from 1 GiB on. */
+function roomToGrow(memory: string): string | undefined {
+  const bytes = parseQuantity(memory) ?? 0;
+  return bytes < 1024 ** 3 ? undefined : formatBytes(Math.ceil(bytes) * 4);
+}
+
 function vmi(vm: ScenarioVm, namespace: string): RawObject {
   const common = commonSpec(vm);
   const domain = common.domain as RawObject;
   const cpu = extended(domain.cpu as RawObject, { maxSockets: vm.maxSockets ?? 4 });
+  const memory = extended(domain.memory as RawObject, { maxGuest: roomToGrow(vm.memory ?? '1Gi') });
   const owner = {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
@@ -108,7 +116,7 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       deletionTimestamp: vm.deleting ? '2026-03-01T11:59:00Z' : undefined,
     },
     spec: withPluggedNetwork(
-      extended(common, { domain: { ...domain, cpu }, evictionStrategy: vm.strategy }),
+      extended(common, { domain: { ...domain, cpu, memory }, evictionStrategy: vm.strategy }),
       vm,
     ),
     status: {

@@ -36,6 +36,11 @@ describe('runStrategyRefusal', () => {
     ['neither', neither, 'RunStrategy must be specified'],
     ['no spec at all', { metadata: { name: 'db' } }, 'RunStrategy must be specified'],
     ['a run strategy', aVm().build(), undefined],
+    [
+      'one that KubeVirt does not know',
+      { metadata: { name: 'db' }, spec: { runStrategy: 'Allways' } },
+      'Invalid RunStrategy (Allways)',
+    ],
     ['running', aVm().running(false).build(), undefined],
   ])('%s: %s', (_, vm, refusal) => {
     expect(runStrategyRefusal(vm)).toBe(refusal);

@@ -24,13 +24,17 @@ export function resolveRunStrategy(vm: VirtualMachine): ResolvedRunStrategy {
   return { strategy: running ? RUN_STRATEGY.always : RUN_STRATEGY.halted };
 }
 
+const KNOWN: ReadonlySet<string> = new Set(Object.values(RUN_STRATEGY));
+
 /** Why the API server would refuse the VM's strategy, if it would (vms-admitter.go:235-243). */
 export function runStrategyRefusal(vm: VirtualMachine): string | undefined {
   const { running, runStrategy } = vm.spec ?? {};
   if (running !== undefined && runStrategy !== undefined) {
     return 'Running and RunStrategy are mutually exclusive. Note that Running is deprecated, please use RunStrategy instead';
   }
-  return running === undefined && runStrategy === undefined ? 'RunStrategy must be specified' : undefined;
+  if (running === undefined && runStrategy === undefined) return 'RunStrategy must be specified';
+  const isKnown = runStrategy === undefined || KNOWN.has(runStrategy);
+  return isKnown ? undefined : `Invalid RunStrategy (${runStrategy})`;
 }
 
 /** Evidence of the strategy, by the field or fields that set it. */
