@@ -26,6 +26,7 @@ const KEPT_BACK: ReadonlySet<string> = new Set([ANNOTATION.latestApiVersion, ANN
 /** What a host name and the value of a label may have. */
 const LABEL_LENGTH = 63;
 
+/** Of every launcher the same, so all of them hold the same objects. */
 const EMPTY_DIRS = [
   'private',
   'public',
@@ -33,7 +34,16 @@ const EMPTY_DIRS = [
   'virt-bin-share-dir',
   'libvirt-runtime',
   'ephemeral-disks',
-];
+].map(emptyDir);
+const HOTPLUG_DISKS = emptyDir('hotplug-disks');
+const CONSOLE_LOG_RESOURCES = {
+  limits: { cpu: '15m', memory: '60M' },
+  requests: { cpu: '5m', memory: '35M' },
+};
+const CONTAINER_DISK_RESOURCES = {
+  limits: { cpu: '10m', memory: '40M' },
+  requests: { cpu: '1m', 'ephemeral-storage': '50M', memory: '1M' },
+};
 
 /**
  * A launcher as it is made for a fresh start, without a name of its own. The target pod of a migration is made of it too.
@@ -134,23 +144,23 @@ function initContainersOf(vmi: Vmi, image: string) {
     name: 'guest-console-log',
     image,
     restartPolicy: 'Always',
-    resources: { limits: { cpu: '15m', memory: '60M' }, requests: { cpu: '5m', memory: '35M' } },
+    resources: CONSOLE_LOG_RESOURCES,
   };
   const disks = containerDisksOf(vmi).map((disk) => ({
     name: `volume${disk.name}`,
     image: disk.image,
-    resources: {
-      limits: { cpu: '10m', memory: '40M' },
-      requests: { cpu: '1m', 'ephemeral-storage': '50M', memory: '1M' },
-    },
+    resources: CONTAINER_DISK_RESOURCES,
   }));
   return [consoleLog, ...disks];
 }
 
 /** Disks that come as images are mounted as such, which nobody looks at, and which not every API server knows. */
 function volumesOf(vmi: Vmi) {
-  const emptyDir = (name: string) => ({ name, emptyDir: {} });
-  return [...EMPTY_DIRS.map(emptyDir), ...claimsOf(vmi), emptyDir('hotplug-disks')];
+  return [...EMPTY_DIRS, ...claimsOf(vmi), HOTPLUG_DISKS];
+}
+
+function emptyDir(name: string) {
+  return { name, emptyDir: {} };
 }
 
 /** Volumes that are plugged in while the VMI runs come with pods of their own. */

@@ -4,6 +4,9 @@ import { isPodFinished } from '../../../kubevirt/predicates.ts';
 import { extended } from '../../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 
+/** Of whatever image: nobody pulls any. */
+const DIGEST = `@sha256:${'0'.repeat(64)}`;
+
 export function isStarted(pod: Pod): boolean {
   return pod.status?.phase === 'Running' || isPodFinished(pod);
 }
@@ -60,7 +63,7 @@ function statusOf(pod: Pod, { name, image = '' }: Container, state: ContainerSta
   return {
     name,
     image,
-    imageID: `${image}@sha256:${'0'.repeat(64)}`,
+    imageID: image + DIGEST,
     ...(isUp && { containerID: `containerd://${pod.metadata.uid}` }),
     ready: isUp,
     started: isUp,

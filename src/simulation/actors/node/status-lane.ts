@@ -59,9 +59,9 @@ export class StatusLane {
     const station = this.#station;
     const { uid = '' } = vmi.metadata;
     const before = this.#judged.get(uid);
-    if (before && isOfSameParts(before.vmi, vmi)) return;
+    if (before && isOfSameParts(before.parts, partsOf(vmi))) return;
     const seen = volumesOf(vmi);
-    this.#judged.set(uid, { vmi, seen });
+    this.#judged.set(uid, { parts: partsOf(vmi), seen });
     const isNews = before === undefined ? isMovingVolumes(vmi) : before.seen !== seen;
     if (!isNews || station.behaviorOf(vmi).migratability) return;
     const input = { hostCpuModel: station.hostCpuModel(), configuration: station.configuration() };
@@ -80,18 +80,20 @@ function isMovingVolumes({ status }: Vmi): boolean {
   return (status?.migratedVolumes?.length ?? 0) > 0;
 }
 
-/** A VMI that was looked at, and what its volumes came to. */
+/** What was looked at of a VMI, and what its volumes came to. Not the VMI: the next one shares these parts, and all else of it is past. */
 interface Judged {
-  readonly vmi: Vmi;
+  readonly parts: Parts;
   readonly seen: string;
 }
 
-function isOfSameParts(a: Vmi, b: Vmi): boolean {
-  return (
-    a.spec === b.spec &&
-    a.status?.volumeStatus === b.status?.volumeStatus &&
-    a.status?.migratedVolumes === b.status?.migratedVolumes
-  );
+type Parts = ReturnType<typeof partsOf>;
+
+function partsOf({ spec, status }: Vmi) {
+  return { spec, volumeStatus: status?.volumeStatus, migratedVolumes: status?.migratedVolumes };
+}
+
+function isOfSameParts(a: Parts, b: Parts): boolean {
+  return a.spec === b.spec && a.volumeStatus === b.volumeStatus && a.migratedVolumes === b.migratedVolumes;
 }
 
 function volumesOf({ spec, status }: Vmi): string {
