@@ -7,7 +7,7 @@ import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 
 /** On its node; one that has a node stays as it is. */
 export function bound(pod: Pod, nodeName: string): Pod | undefined {
-  return pod.spec?.nodeName ? undefined : { ...pod, spec: { ...pod.spec, nodeName } };
+  return pod.spec?.nodeName ? undefined : { ...pod, spec: extended(pod.spec ?? {}, { nodeName }) };
 }
 
 export function markedScheduled(pod: Pod, now: Instant): Pod | undefined {
