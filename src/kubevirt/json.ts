@@ -24,7 +24,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** Whether two JSON values are the same, whatever the order of keys; an absent key equals `undefined`. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && isSameList(a, b);
   return isJsonObject(a) && isJsonObject(b) && isSameObject(a, b);
 }

@@ -17,6 +17,7 @@ export const LABEL = {
   vmiId: 'vmi.kubevirt.io/id',
   volumeUpdateMigration: 'kubevirt.io/volume-update-migration',
   schedulable: 'kubevirt.io/schedulable',
+  installStrategy: 'kubevirt.io/install-strategy',
   hostname: 'kubernetes.io/hostname',
   arch: 'kubernetes.io/arch',
   cpuManager: 'cpumanager',

@@ -4,9 +4,15 @@ import { type JsonObject, objectAt } from '../kubevirt/json.ts';
 import {
   type AdmissionLookup,
   admitCreation,
+  admittedChange,
   type Refusal,
   refuseUpdate,
 } from '../simulation/admission/admit-creation.ts';
+
+interface UserInfo {
+  readonly username?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
 
 /** What the API server asks, as far as it matters here. */
 export interface ReviewRequest {
@@ -14,21 +20,28 @@ export interface ReviewRequest {
   readonly kind: { readonly kind: string };
   readonly operation: string;
   readonly namespace?: string | undefined;
-  readonly userInfo?: { readonly username?: string } | undefined;
+  readonly userInfo?: UserInfo | undefined;
   readonly object: JsonObject;
   readonly oldObject?: JsonObject | null | undefined;
 }
 
-/** The answer to a mutating webhook: what the object lacks. One that is refused is let through here, for the validation to refuse. */
+/** The answer to a mutating webhook: what the object lacks, and what of a change is not kept. One that is refused is let through here, for the validation to refuse. */
 export function defaultsFor(request: ReviewRequest, lookup: AdmissionLookup): JsonObject {
-  const object = placed(request);
-  const answer = admitCreation(request.kind.kind as Kind, object, lookup);
-  if (!answer.allowed) return { uid: request.uid, allowed: true };
-  const patch = Object.entries(answer.object)
+  const admitted = admittedObject(request, lookup);
+  if (!admitted) return { uid: request.uid, allowed: true };
+  const patch = Object.entries(admitted)
     .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(request.object[field]))
-    .map(([field, value]) => ({ op: 'add', path: `/${field}`, value }));
+    .map(([field, value]) => ({ op: value === undefined ? 'remove' : 'add', path: `/${field}`, value }));
   const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
   return { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch: encoded };
+}
+
+function admittedObject(request: ReviewRequest, lookup: AdmissionLookup): JsonObject | undefined {
+  const kind = request.kind.kind as Kind;
+  if (request.operation === 'UPDATE')
+    return admittedChange(kind, request.oldObject ?? {}, request.object, lookup);
+  const answer = admitCreation(kind, placed(request), lookup);
+  return answer.allowed ? answer.object : undefined;
 }
 
 /** The answer to a validating webhook. */

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../kubevirt/json.ts';
+import { KUBEVIRT_ACCOUNT, NODE_NAME_EXTRA } from '../kubevirt/requester.ts';
 
 /** Who node agents are: an account of their own, which may write VMIs in the name of virt-handler. */
 export const AGENTS_NAMESPACE = 'drover-system';
 export const AGENTS_ACCOUNT = 'drover-lab-agents';
-export const HANDLER_ACCOUNT = 'kubevirt-handler';
-export const NODE_NAME = 'authentication.kubernetes.io/node-name';
 const RBAC = 'rbac.authorization.k8s.io';
 
 /**
@@ -13,7 +12,7 @@ const RBAC = 'rbac.authorization.k8s.io';
  */
 export function agentRights(kubevirtNamespace: string): JsonObject[] {
   const account = { kind: 'ServiceAccount', name: AGENTS_ACCOUNT, namespace: AGENTS_NAMESPACE };
-  const handler = { kind: 'ServiceAccount', name: HANDLER_ACCOUNT, namespace: kubevirtNamespace };
+  const handler = { kind: 'ServiceAccount', name: KUBEVIRT_ACCOUNT.handler, namespace: kubevirtNamespace };
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENTS_NAMESPACE } },
     { apiVersion: 'v1', kind: account.kind, metadata: { name: account.name, namespace: account.namespace } },
@@ -23,10 +22,10 @@ export function agentRights(kubevirtNamespace: string): JsonObject[] {
       rule('', ['pods'], ['list', 'watch', 'get', 'delete']),
       rule('', ['pods/status'], ['update']),
       rule('', ['events'], ['create', 'patch']),
-      rule('authentication.k8s.io', [`userextras/${NODE_NAME}`], ['impersonate']),
+      rule('authentication.k8s.io', [`userextras/${NODE_NAME_EXTRA}`], ['impersonate']),
     ]),
     ...granted('Role', { name: AGENTS_ACCOUNT, namespace: kubevirtNamespace }, account, [
-      { ...rule('', ['serviceaccounts'], ['impersonate']), resourceNames: [HANDLER_ACCOUNT] },
+      { ...rule('', ['serviceaccounts'], ['impersonate']), resourceNames: [KUBEVIRT_ACCOUNT.handler] },
     ]),
     ...granted('Role', { name: AGENTS_ACCOUNT, namespace: 'kube-node-lease' }, account, [
       rule('coordination.k8s.io', ['leases'], ['create', 'patch']),

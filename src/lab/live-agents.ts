@@ -5,12 +5,12 @@ import { LiveCluster } from '../kubernetes/live-cluster.ts';
 import { systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
 import { writingAs } from '../kubernetes/writing-as.ts';
 import { isReadAnnotation } from '../kubevirt/projection.ts';
+import { KUBEVIRT_ACCOUNT, NODE_NAME_EXTRA, userOf } from '../kubevirt/requester.ts';
 import { nodeAgents } from '../simulation/actors/node/node-agents.ts';
 import type { NodeDescription } from '../simulation/actors/node/node-objects.ts';
 import type { NodeTimes } from '../simulation/actors/node/options.ts';
 import type { BehaviorOf } from '../simulation/guests/behavior.ts';
 import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
-import { HANDLER_ACCOUNT, NODE_NAME } from './agent-rights.ts';
 import { KUBEVIRT_NAMESPACE } from './first-objects.ts';
 import { keepLeases } from './node-leases.ts';
 import { waitFor } from './wait.ts';
@@ -49,7 +49,7 @@ export async function startLiveAgents(options: LiveAgentsOptions): Promise<LiveA
   cluster.start();
   await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
   const namespace = cluster.fleet.kubevirt()?.metadata.namespace ?? KUBEVIRT_NAMESPACE;
-  const user = `system:serviceaccount:${namespace}:${HANDLER_ACCOUNT}`;
+  const user = userOf(KUBEVIRT_ACCOUNT.handler, namespace);
   const nodes = options.nodes.map((node) => ({
     ...node,
     labels: { ...node.labels, [PLAYED_LABEL]: 'true' },
@@ -59,7 +59,8 @@ export async function startLiveAgents(options: LiveAgentsOptions): Promise<LiveA
   const context = { cluster, clock: wallClock, random: systemRandom, log, metrics };
   const agents = nodeAgents(context, {
     ...{ nodes, times, behaviorOf, stepsAtOnce: STEPS_AT_ONCE, plays: isPlayed },
-    clusterFor: (node) => writingAs(cluster, api.impersonating({ user, extra: { [NODE_NAME]: node } }), VMIS),
+    clusterFor: (node) =>
+      writingAs(cluster, api.impersonating({ user, extra: { [NODE_NAME_EXTRA]: node } }), VMIS),
   });
   agents.start();
   const stopLeases = keepLeases(

@@ -5,6 +5,7 @@ import { connect } from '../kubernetes/connect.ts';
 import { LiveCluster } from '../kubernetes/live-cluster.ts';
 import { systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
 import { isReadAnnotation } from '../kubevirt/projection.ts';
+import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
 import type { Actor, ActorContext } from '../simulation/actors/actor.ts';
 import type { NodeAgents } from '../simulation/actors/node/node-agents.ts';
 import type { NodeAgentOptions } from '../simulation/actors/node/options.ts';
@@ -21,7 +22,7 @@ export interface StandInOptions {
   readonly behavior?: Behavior | undefined;
   /** Nodes to bring up, times, and how guests behave: by the `lab/` annotations of their VMIs where nothing is said. */
   readonly nodes?: NodeAgentOptions | undefined;
-  /** The namespace of KubeVirt, whose controllers' account alone may set priorities; `kubevirt` where absent. */
+  /** The namespace of KubeVirt, where it has its accounts; `kubevirt` where absent. */
   readonly namespace?: string | undefined;
   readonly log?: Log | undefined;
   readonly metrics?: Metrics | undefined;
@@ -51,15 +52,15 @@ const STEPS_AT_ONCE = 32;
 export async function startStandIn(lab: Lab, options: StandInOptions): Promise<StandIn> {
   const { behavior = 'intended', launcherImage, nodes, namespace = 'kubevirt' } = options;
   const { log = silent.log, metrics = silent.metrics } = options;
-  const kubeconfig = await lab.kubeconfigFor({ user: STAND_IN, groups: ['system:masters'] });
+  const user = userOf(KUBEVIRT_ACCOUNT.controller, namespace);
+  const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
   const api = connect({ kubeconfig, userAgent: STAND_IN });
   const keepAnnotation = (name: string): boolean => isReadAnnotation(name) || isLabAnnotation(name);
   const cluster = new LiveCluster({ api, log, metrics, keepAnnotation });
   const context: ActorContext = { cluster, clock: wallClock, random: systemRandom, log, metrics };
-  const controllerAccount = `system:serviceaccount:${namespace}:kubevirt-controller`;
   cluster.start();
   await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
-  const virtApi = await startVirtApi(lab, cluster, { behavior, controllerAccount });
+  const virtApi = await startVirtApi(lab, cluster, { behavior, namespace });
   const { agents, virtController } = kubevirtActors(
     { contextFor: () => context },
     { behavior, launcherImage, nodes: { stepsAtOnce: STEPS_AT_ONCE, ...nodes } },
@@ -81,5 +82,5 @@ export async function startStandIn(lab: Lab, options: StandInOptions): Promise<S
   };
 }
 
-/** Who it is to the API server. */
+/** How the audit log tells it from Drover's controllers. */
 const STAND_IN = 'stand-in';

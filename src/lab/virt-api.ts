@@ -4,14 +4,15 @@ import { json } from 'node:stream/consumers';
 import type { Cluster } from '../controllers/ports.ts';
 import type { Behavior } from '../decide/rules.ts';
 import { LABEL } from '../kubevirt/names.ts';
+import { KUBEVIRT_ACCOUNT, type KubeVirtAccount, requesterOf, userOf } from '../kubevirt/requester.ts';
 import type { AdmissionLookup } from '../simulation/admission/admit-creation.ts';
 import { defaultsFor, type ReviewRequest, verdictOn } from './admission-review.ts';
 import type { Lab } from './lab.ts';
 
 export interface VirtApiOptions {
   readonly behavior: Behavior;
-  /** Where KubeVirt's controllers have their account; whoever else wants to set a migration's priority is refused. */
-  readonly controllerAccount: string;
+  /** Where KubeVirt has its accounts: they alone set priorities of migrations, and write the spec and the status of VMIs. */
+  readonly namespace: string;
 }
 
 /** virt-api's admission of new and changed objects, in front of a real API server; evictions are `drover webhook`'s. */
@@ -37,6 +38,12 @@ const MIGRATION_UPDATE = {
   name: 'migration-update-validator.kubevirt.io',
   operations: ['UPDATE'],
 };
+const VMIS = 'virtualmachineinstances';
+const VMI_UPDATE = {
+  resource: VMIS,
+  name: 'virtualmachineinstances-update-validator.kubevirt.io',
+  operations: ['UPDATE'],
+};
 
 /** Serves the admission on any free port, and registers it. */
 export async function startVirtApi(lab: Lab, cluster: Cluster, options: VirtApiOptions): Promise<VirtApi> {
@@ -52,7 +59,7 @@ export async function startVirtApi(lab: Lab, cluster: Cluster, options: VirtApiO
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const registered = registrationsAt(url, Buffer.from(lab.authority).toString('base64'));
+  const registered = registrationsAt(url, Buffer.from(lab.authority).toString('base64'), options.namespace);
   for (const [path, body] of registered) await must(lab, 'POST', path, body);
   return {
     async stop() {
@@ -66,12 +73,13 @@ export async function startVirtApi(lab: Lab, cluster: Cluster, options: VirtApiO
   };
 }
 
-function registrationsAt(url: string, caBundle: string) {
+function registrationsAt(url: string, caBundle: string, namespace: string) {
   const webhook = (
     path: string,
     name: string,
     resources: readonly string[],
     operations: readonly string[],
+    matchConditions: readonly object[] = [],
   ) => ({
     name,
     clientConfig: { url: `${url}/${path}`, caBundle },
@@ -79,6 +87,7 @@ function registrationsAt(url: string, caBundle: string) {
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
     timeoutSeconds: 10,
+    matchConditions,
   });
   const resources = Object.keys(KINDS);
   const validators = [
@@ -91,7 +100,17 @@ function registrationsAt(url: string, caBundle: string) {
     metadata: { name },
     webhooks,
   });
-  const mutators = [webhook('mutate', 'defaults.kubevirt.io', resources, ['CREATE'])];
+  const { handler, ...trusted } = KUBEVIRT_ACCOUNT;
+  const mutators = [
+    webhook('mutate', 'defaults.kubevirt.io', resources, ['CREATE']),
+    webhook(
+      'mutate',
+      'virtualmachineinstances-mutator.kubevirt.io',
+      [VMIS],
+      ['UPDATE'],
+      [askedByOthers([handler, ...Object.values(trusted)], namespace)],
+    ),
+  ];
   return [
     [
       `${CONFIGURATIONS}/mutatingwebhookconfigurations`,
@@ -99,13 +118,22 @@ function registrationsAt(url: string, caBundle: string) {
     ],
     [
       `${CONFIGURATIONS}/validatingwebhookconfigurations`,
-      configuration(
-        'ValidatingWebhookConfiguration',
-        'virt-api-validator',
-        validators.map(({ resource, name, operations }) => webhook('validate', name, [resource], operations)),
-      ),
+      configuration('ValidatingWebhookConfiguration', 'virt-api-validator', [
+        ...validators.map(({ resource, name, operations }) =>
+          webhook('validate', name, [resource], operations),
+        ),
+        webhook('validate', VMI_UPDATE.name, [VMIS], VMI_UPDATE.operations, [
+          askedByOthers(Object.values(trusted), namespace),
+        ]),
+      ]),
     ],
   ] as const;
+}
+
+/** The webhook's answer to these accounts is known, and most writes are theirs. */
+function askedByOthers(accounts: readonly KubeVirtAccount[], namespace: string): object {
+  const users = accounts.map((account) => `'${userOf(account, namespace)}'`);
+  return { name: 'others', expression: `!(request.userInfo.username in [${users.join(', ')}])` };
 }
 
 async function must(lab: Lab, method: 'POST', path: string, body: object): Promise<void> {
@@ -117,12 +145,12 @@ async function must(lab: Lab, method: 'POST', path: string, body: object): Promi
 function lookupFor(
   { fleet }: Cluster,
   { userInfo }: ReviewRequest,
-  { behavior, controllerAccount }: VirtApiOptions,
+  { behavior, namespace }: VirtApiOptions,
 ): AdmissionLookup {
   return {
     behavior,
     now: Date.now(),
-    byVirtController: userInfo?.username === controllerAccount,
+    requester: requesterOf(userInfo?.username, userInfo?.extra, namespace),
     kubevirt: () => fleet.kubevirt(),
     vmi: (namespace, name) => fleet.get('VirtualMachineInstance', `${namespace}/${name}`),
     migrationsLabelled: (namespace, name) =>

@@ -9,6 +9,7 @@ import { WorkloadUpdateController } from '../controllers/workload-update-control
 import type { Fleet } from '../fleet/fleet.ts';
 import { deployedLauncherImage } from '../forecast/launcher-image.ts';
 import { systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
+import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
 import type { Term } from './terms.ts';
 
 export interface TermOptions {
@@ -71,5 +72,5 @@ export function isVirtControllerRunning(fleet: Fleet): boolean {
 /** The admission takes priorities from this account alone. */
 function isKubeVirtItself({ account, cluster }: TermOptions): boolean {
   const namespace = cluster.fleet.kubevirt()?.metadata.namespace;
-  return namespace !== undefined && account === `system:serviceaccount:${namespace}:kubevirt-controller`;
+  return namespace !== undefined && account === userOf(KUBEVIRT_ACCOUNT.controller, namespace);
 }

@@ -2,6 +2,7 @@ import type { Behavior } from '../decide/rules.ts';
 import { aKubeVirt } from '../kubevirt/builders.ts';
 import { objectAt } from '../kubevirt/json.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
+import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
 import { kubevirtCrds } from '../lab/crds.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../lab/lab.ts';
 import { loadCrds } from '../lab/load-crds.ts';
@@ -69,7 +70,9 @@ export async function startKubeVirtLab(options: KubeVirtLabOptions): Promise<Kub
       }),
     },
   });
-  const webhook = await serve(lab);
+  const user = userOf(KUBEVIRT_ACCOUNT.api, NAMESPACE);
+  const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
+  const webhook = await serve(lab, { source: { kubeconfig } });
   await register(lab, webhook);
   await untilAsked(lab, webhook);
   return {

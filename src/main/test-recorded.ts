@@ -6,6 +6,7 @@ import { COMPARED_KINDS, isCompared } from '../conformance/replay/fields.ts';
 import { courseOf, type Recording, readRecording } from '../conformance/replay/recording.ts';
 import type { Behavior } from '../decide/rules.ts';
 import { type JsonObject, objectAt } from '../kubevirt/json.ts';
+import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
 import { watchEvents } from '../lab/event-tail.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { StandIn } from '../lab/stand-in.ts';
@@ -63,7 +64,7 @@ export class RecordedLab {
       nodes: ['n1', 'n2', 'n3', 'n4'].map((name) => ({ name })),
       ...{ image: RECORDED_IMAGE, behavior: 'exact', times },
     });
-    const user = 'system:serviceaccount:kubevirt:kubevirt-controller';
+    const user = userOf(KUBEVIRT_ACCOUNT.controller, 'kubevirt');
     return new RecordedLab(cluster, await cluster.lab.kubeconfigFor({ user, groups: ['system:masters'] }));
   }
 

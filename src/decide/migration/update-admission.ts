@@ -1,7 +1,7 @@
 /** Which changes of a migration the API server accepts. evacuation-and-migration §2 of the spec. */
+import { isSameJson } from '../../kubevirt/json.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Migration } from '../../kubevirt/objects.ts';
-import { compareText } from '../../kubevirt/order.ts';
 import { isMigrationFinal } from '../../kubevirt/predicates.ts';
 import { migrationField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
@@ -30,7 +30,7 @@ export const migrationUpdateTable: Table<UpdateInput, Admission> = [
     name: 'SpecChanged',
     asks: 'the spec changes',
     source: ADMITTER,
-    when: ({ before, after }) => canonical(before.spec ?? {}) !== canonical(after.spec ?? {}),
+    when: ({ before, after }) => !isSameJson(before.spec ?? {}, after.spec ?? {}),
     reads: ({ before, after }) => [
       migrationField(before, 'spec', before.spec),
       migrationField(after, 'spec', after.spec),
@@ -70,13 +70,4 @@ function notSupported(message: string): Admission {
 function labelEvidence({ before, after }: UpdateInput): Evidence[] {
   const path = `metadata.labels[${LABEL.vmiName}]`;
   return [migrationField(before, path, labelOf(before)), migrationField(after, path, labelOf(after))];
-}
-
-/** JSON with sorted keys; absent and undefined are alike. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareText(a, b)))
-      : part,
-  );
 }

@@ -10,6 +10,7 @@ import { LiveCluster } from '../../kubernetes/live-cluster.ts';
 import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
 import { systemRandom, wallClock } from '../../kubernetes/wall-clock.ts';
 import { objectAt } from '../../kubevirt/json.ts';
+import { KUBEVIRT_ACCOUNT, userOf } from '../../kubevirt/requester.ts';
 import { annotatingMigrations } from '../../lab/annotate-migrations.ts';
 import { LabError } from '../../lab/errors.ts';
 import { hastenedRollOut } from '../../lab/haste.ts';
@@ -87,7 +88,7 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     const follower = releaseFollower(standIn.context, operator);
     follower.start();
     undo.push(() => follower.stop());
-    const webhook = await startEvictionWebhook(lab, behavior);
+    const webhook = await startEvictionWebhook(lab, namespace, behavior);
     undo.push(() => webhook.stop());
     if (options.virtctl !== false) {
       const subresources = await startVirtSubresources(lab, standIn.cluster, namespace);
@@ -107,7 +108,7 @@ async function openDrover(
   { namespace, behavior, onEviction = () => {}, migrationAnnotations }: LabKubeVirtOptions,
   launcherImage: () => string,
 ) {
-  const user = `system:serviceaccount:${namespace}:kubevirt-controller`;
+  const user = userOf(KUBEVIRT_ACCOUNT.controller, namespace);
   const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
   const api = connect({ kubeconfig, userAgent: 'drover-controller' });
   const live = new LiveCluster({ api, ...silent });
@@ -140,7 +141,8 @@ function started(actor: Actor): Actor {
   return actor;
 }
 
-async function startEvictionWebhook(lab: Lab, behavior: Behavior) {
+/** By virt-api's account: marks of others would be put back. */
+async function startEvictionWebhook(lab: Lab, namespace: string, behavior: Behavior) {
   const files = {
     certificateFile: join(lab.folder, 'webhook.crt'),
     keyFile: join(lab.folder, 'webhook.key'),
@@ -148,11 +150,12 @@ async function startEvictionWebhook(lab: Lab, behavior: Behavior) {
   const { certificate, key } = await lab.serverCertificate();
   writeFileSync(files.certificateFile, certificate);
   writeFileSync(files.keyFile, key, { mode: 0o600 });
+  const user = userOf(KUBEVIRT_ACCOUNT.api, namespace);
   const named = { namespace: 'kubevirt', name: 'drover-webhook' };
   const running = await startWebhook(
     {
       ...{ guard: false, defaults: [], service: named, secret: named, certificate: files, behavior },
-      source: { kubeconfig: lab.kubeconfig },
+      source: { kubeconfig: await lab.kubeconfigFor({ user, groups: ['system:masters'] }) },
       ...{ bindAddress: '127.0.0.1', port: 0, metricsPort: 0, metricsTls: false },
       ...{ answerWithinSeconds: 8, mostBytes: 4 * 1024 * 1024, stopDelaySeconds: 0, logLevel: 'error' },
     },

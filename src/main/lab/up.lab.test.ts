@@ -61,6 +61,21 @@ describeLab('drover lab', () => {
     ).rejects.toThrow('The request is invalid: spec.template: missing virtual machine template.');
   });
 
+  it.skipIf(!whole)('keeps the spec and the status of a VMI from whoever is not KubeVirt', async () => {
+    const edit = (change: object) =>
+      kubectl(['patch', 'vmi', 'vm-01', '--type', 'merge', '-p', JSON.stringify(change)]);
+    await expect(edit({ spec: { evictionStrategy: 'None' } })).rejects.toThrow(
+      'The request is invalid: : update of VMI object is restricted',
+    );
+    await expect(kubectl('label vmi vm-01 --overwrite kubevirt.io/nodeName=n09')).rejects.toThrow(
+      'reserved kubevirt.io/ labels on a VMI object is prohibited',
+    );
+    await kubectl('label vmi vm-01 mine=yes');
+    await edit({ status: { phase: 'Failed', evacuationNodeName: 'n01' } });
+    expect(await field('vmi vm-01', '.status.phase')()).toBe('Running');
+    expect(await field('vmi vm-01', '.status.evacuationNodeName')()).toBe('');
+  });
+
   it.skipIf(!whole)('starts, moves and stops a VM as virtctl asks for it', async () => {
     const call = (name: string, verb: string) => subresource(`virtualmachines/${name}/${verb}`, '{}');
     await call('mine', 'start');

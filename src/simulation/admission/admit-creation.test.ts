@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aKubeVirt, aMigration, aVm, aVmi } from '../../kubevirt/builders.ts';
 import { isJsonObject } from '../../kubevirt/json.ts';
 import { appliedIn, recordedBefore, valueAt } from '../test-recording.ts';
-import { admitCreation, refuseUpdate } from './admit-creation.ts';
+import { admitCreation, admittedChange, refuseUpdate } from './admit-creation.ts';
 import { created, type Facts, json, lookup } from './test-admit-creation.ts';
 
 /** Without what is random in one and derived in the other, and without what came later. */
@@ -113,7 +113,7 @@ describe('a migration', () => {
 
   it('has no priority of a user', () => {
     const urgent = { ...migration, spec: { vmiName: 'db', priority: 'system-critical' } };
-    const facts = { vmi, byVirtController: false };
+    const facts = { vmi, requester: {} };
     const kind = 'VirtualMachineInstanceMigration';
     expect(admitCreation(kind, json(urgent), lookup(facts))).toMatchObject({
       code: 422,
@@ -131,6 +131,28 @@ describe('a migration', () => {
     });
     const same = json(migration);
     expect(refuseUpdate('VirtualMachineInstanceMigration', same, same, lookup())).toBeUndefined();
+  });
+});
+
+describe('a VMI that runs', () => {
+  const before = json(aVmi('db').on('n1').build());
+  const ended = { ...before, status: { phase: 'Failed' } };
+
+  it('keeps its status when somebody else than KubeVirt writes another one', () => {
+    const stored = (facts: Facts) => admittedChange('VirtualMachineInstance', before, ended, lookup(facts));
+    expect(stored({ requester: {} })).toEqual(before);
+    expect(stored({ requester: { account: 'kubevirt-handler', nodeName: 'n1' } })).toEqual(ended);
+  });
+
+  it('keeps its spec', () => {
+    const other = { ...before, spec: { evictionStrategy: 'None' } };
+    const refusal = (facts: Facts) => refuseUpdate('VirtualMachineInstance', before, other, lookup(facts));
+    expect(refusal({ requester: {} })).toMatchObject({
+      webhook: 'virtualmachineinstances-update-validator.kubevirt.io',
+      code: 422,
+      message: 'update of VMI object is restricted',
+    });
+    expect(refusal({})).toBeUndefined();
   });
 });
 

@@ -12,10 +12,12 @@ import { migrationUpdateTable } from '../../decide/migration/update-admission.ts
 import { type Behavior, resultOf } from '../../decide/rules.ts';
 import { runStrategyRefusal } from '../../decide/run-strategy/resolve.ts';
 import { resolveSettings } from '../../decide/settings.ts';
+import { vmiUpdateTable } from '../../decide/vmi/update-admission.ts';
 import type { Kind } from '../../fleet/fleet.ts';
 import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { KubeVirt, Migration, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
+import { KUBEVIRT_ACCOUNT, type Requester } from '../../kubevirt/requester.ts';
 import { extended } from '../../kubevirt/shapes.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { withVmDefaults } from './vm-defaults.ts';
@@ -25,8 +27,7 @@ import { withVmiDefaults } from './vmi-defaults.ts';
 export interface AdmissionLookup {
   readonly behavior: Behavior;
   readonly now: Instant;
-  /** Whether the request comes from virt-controller's account. */
-  readonly byVirtController: boolean;
+  readonly requester: Requester;
   kubevirt(): KubeVirt | undefined;
   vmi(namespace: string, name: string): Vmi | undefined;
   /** The migrations of a namespace whose label `kubevirt.io/vmi-name` has the value. */
@@ -50,6 +51,7 @@ export type CreationAnswer = { readonly allowed: true; readonly object: JsonObje
 const WEBHOOK = {
   vm: 'virtualmachine-validator.kubevirt.io',
   vmi: 'virtualmachineinstances-create-validator.kubevirt.io',
+  vmiUpdate: 'virtualmachineinstances-update-validator.kubevirt.io',
   migrationCreate: 'migration-create-validator.kubevirt.io',
   migrationUpdate: 'migration-update-validator.kubevirt.io',
 } as const;
@@ -72,6 +74,20 @@ export function admitCreation(kind: Kind, object: JsonObject, lookup: AdmissionL
   }
 }
 
+/**
+ * What is stored of a change: the status of a VMI is KubeVirt's alone, and what anybody else writes there is put back without a word
+ * (kubevirt v1.9.0 pkg/virt-api/webhooks/mutating-webhook/mutators/vmi-mutator.go:145-155).
+ */
+export function admittedChange(
+  kind: Kind,
+  before: JsonObject,
+  after: JsonObject,
+  { requester }: AdmissionLookup,
+): JsonObject {
+  const isKept = kind === 'VirtualMachineInstance' && requester.account === undefined;
+  return isKept ? { ...after, status: before.status } : after;
+}
+
 /** Why an object may not become what somebody makes of it; undefined: it may. Status alone is not looked at. */
 export function refuseUpdate(
   kind: Kind,
@@ -80,6 +96,7 @@ export function refuseUpdate(
   lookup: AdmissionLookup,
 ): Refusal | undefined {
   if (kind === 'VirtualMachine' && before.spec !== after.spec) return refuseVm(after, lookup);
+  if (kind === 'VirtualMachineInstance') return refuseVmiUpdate(before, after, lookup);
   if (kind !== 'VirtualMachineInstanceMigration') return undefined;
   const input = { before: before as unknown as Migration, after: after as unknown as Migration };
   return refusalOf(WEBHOOK.migrationUpdate, resultOf(migrationUpdateTable, input));
@@ -98,6 +115,22 @@ function refuseVm(object: JsonObject, lookup: AdmissionLookup): Refusal | undefi
     return refusedFor(WEBHOOK.vm, [cause]);
   }
   return refuseStrategy(WEBHOOK.vm, vm, 'spec.template.spec', template.spec?.evictionStrategy, lookup);
+}
+
+function refuseVmiUpdate(
+  before: JsonObject,
+  after: JsonObject,
+  { requester, kubevirt }: AdmissionLookup,
+): Refusal | undefined {
+  const input = {
+    before: before as unknown as Vmi,
+    after: after as unknown as Vmi,
+    requester,
+    get settings() {
+      return resolveSettings(kubevirt());
+    },
+  };
+  return refusalOf(WEBHOOK.vmiUpdate, resultOf(vmiUpdateTable, input));
 }
 
 function admitVmi(object: JsonObject, lookup: AdmissionLookup): CreationAnswer {
@@ -128,7 +161,7 @@ function admitMigration(object: JsonObject, lookup: AdmissionLookup): CreationAn
   const { namespace = '', labels } = migration.metadata;
   const result = resultOf(migrationCreateTable, {
     migration,
-    byVirtController: lookup.byVirtController,
+    byVirtController: lookup.requester.account === KUBEVIRT_ACCOUNT.controller,
     vmi: lookup.vmi(namespace, migration.spec?.vmiName ?? ''),
     labelled: lookup.migrationsLabelled(namespace, labels?.[LABEL.vmiName] ?? ''),
     settings: resolveSettings(lookup.kubevirt()),

@@ -5,15 +5,17 @@ import { LABEL } from '../../kubevirt/names.ts';
 import type { KubeVirt } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { project } from '../../kubevirt/projection.ts';
+import { KUBEVIRT_ACCOUNT, type Requester } from '../../kubevirt/requester.ts';
 import type { ApiAdmission, MemoryApi } from '../memory-api.ts';
 import type { StoredObject } from '../stored-object.ts';
 import { type AdmissionLookup, admitCreation, type Refusal, refuseUpdate } from './admit-creation.ts';
 
 const MIGRATION = 'VirtualMachineInstanceMigration';
+const VIRT_CONTROLLER: Requester = { account: KUBEVIRT_ACCOUNT.controller };
 
 /**
  * virt-api's admission in front of an API in memory: `new MemoryApi(clock, random, { admission: virtApiAdmission(clock, 'exact') })`.
- * Nobody has an account in memory, so migrations may come with a priority.
+ * Nobody has an account in memory, so everybody may do what virt-controller may: give migrations a priority, and write VMIs.
  */
 export function virtApiAdmission(clock: Clock, behavior: Behavior): (api: MemoryApi) => ApiAdmission {
   return (api) => {
@@ -44,7 +46,7 @@ function lookupIn(api: MemoryApi, clock: Clock, behavior: Behavior): AdmissionLo
     get now() {
       return clock.now();
     },
-    byVirtController: true,
+    requester: VIRT_CONTROLLER,
     kubevirt,
     vmi(namespace, name) {
       const stored = api.get('VirtualMachineInstance', `${namespace}/${name}`);

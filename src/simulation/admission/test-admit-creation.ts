@@ -1,6 +1,7 @@
 /** Objects on their way through the webhooks. */
 import type { JsonObject } from '../../kubevirt/json.ts';
 import type { KubeVirt, Vmi } from '../../kubevirt/objects.ts';
+import { KUBEVIRT_ACCOUNT, type Requester } from '../../kubevirt/requester.ts';
 import { type AdmissionLookup, admitCreation } from './admit-creation.ts';
 
 const NOW = 1_772_366_400_000;
@@ -8,7 +9,7 @@ const NOW = 1_772_366_400_000;
 export interface Facts {
   kubevirt?: KubeVirt;
   vmi?: Vmi;
-  byVirtController?: boolean;
+  requester?: Requester;
   behavior?: 'exact' | 'intended';
   labelled?: ReturnType<AdmissionLookup['migrationsLabelled']>;
 }
@@ -16,14 +17,14 @@ export interface Facts {
 export function lookup({
   kubevirt,
   vmi,
-  byVirtController = true,
+  requester = { account: KUBEVIRT_ACCOUNT.controller },
   behavior = 'exact',
   labelled = [],
 }: Facts = {}) {
   return {
     behavior,
     now: NOW,
-    byVirtController,
+    requester,
     kubevirt: () => kubevirt,
     vmi: (_: string, name: string) => (vmi?.metadata.name === name ? vmi : undefined),
     migrationsLabelled: (_: string, name: string) => labelled.filter(({ spec }) => spec?.vmiName === name),
