@@ -4,6 +4,7 @@ import type { CliContext } from '../cli/context.ts';
 import { main } from '../cli/main.ts';
 import { programName, terminalOf } from '../cli/terminal.ts';
 import { answers } from './answers.ts';
+import { endWithoutReader } from './lost-reader.ts';
 import { readInput } from './read-input.ts';
 import { readLive } from './read-live.ts';
 import { services } from './services.ts';
@@ -21,10 +22,6 @@ const context: CliContext = {
   services,
 };
 
-/** A reader that goes away (`| head`) is no error: what it read was enough. */
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(Number(context.process.exitCode ?? 0));
-});
+endWithoutReader([stdout, stderr], process, () => process.exit(Number(context.process.exitCode ?? 0)));
 
 process.exitCode = await main(process.argv.slice(2), context);
