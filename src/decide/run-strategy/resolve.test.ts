@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aVm } from '../../kubevirt/builders.ts';
+import { resolveSettings } from '../settings.ts';
 import { resolveRunStrategy, runStrategyFields, runStrategyRefusal } from './resolve.ts';
 
 const neither = aVm().runStrategy().build();
@@ -42,9 +43,21 @@ describe('runStrategyRefusal', () => {
       'Invalid RunStrategy (Allways)',
     ],
     ['running', aVm().running(false).build(), undefined],
+    ['a misspelt one', aVm().runStrategy('always').build(), 'Invalid RunStrategy (always)'],
+    ['an empty one', aVm().runStrategy('').build(), 'Invalid RunStrategy ()'],
+    [
+      'a receiver without the gate',
+      aVm().runStrategy('WaitAsReceiver').build(),
+      'Invalid RunStrategy (WaitAsReceiver), DecentralizedLiveMigration feature gate is not enabled in kubevirt resource',
+    ],
   ])('%s: %s', (_, vm, refusal) => {
-    expect(runStrategyRefusal(vm)).toBe(refusal);
+    expect(runStrategyRefusal(vm, resolveSettings(undefined))?.message).toBe(refusal);
   });
+});
+
+it('a receiver is taken where the gate is on', () => {
+  const settings = { featureGates: ['DecentralizedLiveMigration'], disabledFeatureGates: [] };
+  expect(runStrategyRefusal(aVm().runStrategy('WaitAsReceiver').build(), settings)).toBeUndefined();
 });
 
 describe('runStrategyFields', () => {

@@ -1,7 +1,12 @@
 import { RUN_STRATEGY } from '../../kubevirt/names.ts';
 import type { VirtualMachine } from '../../kubevirt/objects.ts';
+import type { StatusCause } from '../eviction-strategy.ts';
 import { vmField } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
+import { isGateOn, type Settings } from '../settings.ts';
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values(RUN_STRATEGY));
+const GATE = 'DecentralizedLiveMigration';
 
 /** The run strategy that the VM controller works with; `''` beside an error. */
 export interface ResolvedRunStrategy {
@@ -24,17 +29,33 @@ export function resolveRunStrategy(vm: VirtualMachine): ResolvedRunStrategy {
   return { strategy: running ? RUN_STRATEGY.always : RUN_STRATEGY.halted };
 }
 
-const KNOWN: ReadonlySet<string> = new Set(Object.values(RUN_STRATEGY));
-
-/** Why the API server would refuse the VM's strategy, if it would (vms-admitter.go:235-243). */
-export function runStrategyRefusal(vm: VirtualMachine): string | undefined {
+/** Why the API server would refuse the VM's strategy, if it would (vms-admitter.go validateRunStrategy; its lines 235-243). */
+export function runStrategyRefusal(
+  vm: VirtualMachine,
+  settings: Pick<Settings, 'featureGates' | 'disabledFeatureGates'>,
+): StatusCause | undefined {
   const { running, runStrategy } = vm.spec ?? {};
   if (running !== undefined && runStrategy !== undefined) {
-    return 'Running and RunStrategy are mutually exclusive. Note that Running is deprecated, please use RunStrategy instead';
+    const message =
+      'Running and RunStrategy are mutually exclusive. Note that Running is deprecated, please use RunStrategy instead';
+    return invalid('running', message);
   }
-  if (running === undefined && runStrategy === undefined) return 'RunStrategy must be specified';
-  const isKnown = runStrategy === undefined || KNOWN.has(runStrategy);
-  return isKnown ? undefined : `Invalid RunStrategy (${runStrategy})`;
+  if (runStrategy !== undefined) return refusalOfName(runStrategy, settings);
+  return running === undefined ? invalid('running', 'RunStrategy must be specified') : undefined;
+}
+
+function refusalOfName(
+  name: string,
+  settings: Pick<Settings, 'featureGates' | 'disabledFeatureGates'>,
+): StatusCause | undefined {
+  const message = `Invalid RunStrategy (${name})`;
+  if (!KNOWN.has(name)) return invalid('runStrategy', message);
+  if (name !== RUN_STRATEGY.waitAsReceiver || isGateOn(settings, GATE)) return undefined;
+  return invalid('runStrategy', `${message}, ${GATE} feature gate is not enabled in kubevirt resource`);
+}
+
+function invalid(field: string, message: string): StatusCause {
+  return { reason: 'FieldValueInvalid', message, field: `spec.${field}` };
 }
 
 /** Evidence of the strategy, by the field or fields that set it. */

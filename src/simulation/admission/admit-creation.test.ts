@@ -46,6 +46,7 @@ describe('a new VM', () => {
       { running: true, runStrategy: 'Always', template: {} },
       'Running and RunStrategy are mutually exclusive. Note that Running is deprecated, please use RunStrategy instead',
     ],
+    ['a misspelt run strategy', { runStrategy: 'always', template: {} }, 'Invalid RunStrategy (always)'],
     ['no way of running', { template: {} }, 'RunStrategy must be specified'],
     ['no template', { runStrategy: 'Always' }, 'missing virtual machine template.'],
     [
@@ -168,5 +169,10 @@ describe('others', () => {
     const after = { ...before, spec: {} };
     expect(refuseUpdate('VirtualMachine', before, after, lookup())).toMatchObject({ code: 422 });
     expect(refuseUpdate('VirtualMachine', before, { ...before, status: {} }, lookup())).toBeUndefined();
+  });
+
+  it('a VM that is being deleted may lose its finalizer, whatever it is', () => {
+    const metadata = { name: 'db', namespace: 'shop', deletionTimestamp: '2026-03-01T12:00:00Z' };
+    expect(refuseUpdate('VirtualMachine', {}, { metadata, spec: {} }, lookup())).toBeUndefined();
   });
 });

@@ -104,16 +104,14 @@ export function refuseUpdate(
 
 function refuseVm(object: JsonObject, lookup: AdmissionLookup): Refusal | undefined {
   const vm = object as unknown as VirtualMachine;
+  if (vm.metadata.deletionTimestamp) return undefined;
   const template = vm.spec?.template;
   if (!template) {
     const message = 'missing virtual machine template.';
     return refusedFor(WEBHOOK.vm, [{ reason: 'FieldValueRequired', message, field: 'spec.template' }]);
   }
-  const runStrategy = runStrategyRefusal(vm);
-  if (runStrategy !== undefined) {
-    const cause = { reason: 'FieldValueInvalid', message: runStrategy, field: 'spec.running' };
-    return refusedFor(WEBHOOK.vm, [cause]);
-  }
+  const runStrategy = runStrategyRefusal(vm, resolveSettings(lookup.kubevirt()));
+  if (runStrategy) return refusedFor(WEBHOOK.vm, [runStrategy]);
   return refuseStrategy(WEBHOOK.vm, vm, 'spec.template.spec', template.spec?.evictionStrategy, lookup);
 }
 
