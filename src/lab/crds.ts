@@ -1,4 +1,6 @@
-import type { JsonObject } from '../kubevirt/json.ts';
+import { type JsonObject, objectAt } from '../kubevirt/json.ts';
+import { KINDS } from '../kubevirt/kinds.ts';
+import { kindSchema } from './kind-schema.ts';
 
 /** One kind of the lab, as far as the API server must know it. */
 interface CrdFacts {
@@ -9,8 +11,8 @@ interface CrdFacts {
   readonly categories: readonly string[];
   readonly subresources: JsonObject | undefined;
   readonly columns: readonly Column[];
-  /** Fields that the API server fills in. */
-  readonly defaults?: JsonObject;
+  /** What the API server holds the kind to; absent: nothing. */
+  readonly schema?: JsonObject;
 }
 
 interface Column {
@@ -26,6 +28,7 @@ interface Version {
   readonly deprecated?: boolean;
 }
 
+const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const STATUS = { status: {} };
 const SCALE = {
   ...STATUS,
@@ -52,6 +55,7 @@ const KUBEVIRT: readonly CrdFacts[] = [
   {
     ...NAMESPACED,
     kind: 'KubeVirt',
+    schema: kindSchema(KINDS.KubeVirt.schema),
     plural: 'kubevirts',
     shortNames: ['kv', 'kvs'],
     columns: [AGE, text('Phase', '.status.phase')],
@@ -62,13 +66,14 @@ const KUBEVIRT: readonly CrdFacts[] = [
     plural: 'virtualmachines',
     shortNames: ['vm', 'vms'],
     columns: [AGE, text('Status', '.status.printableStatus'), condition('Ready')],
-    defaults: { printableStatus: 'Stopped' },
+    schema: withPrintableStatus(kindSchema(KINDS.VirtualMachine.schema)),
   },
   {
     ...NAMESPACED,
     // None at all: status is written through the object itself.
     subresources: undefined,
     kind: 'VirtualMachineInstance',
+    schema: kindSchema(KINDS.VirtualMachineInstance.schema),
     plural: 'virtualmachineinstances',
     shortNames: ['vmi', 'vmis'],
     columns: [
@@ -84,6 +89,7 @@ const KUBEVIRT: readonly CrdFacts[] = [
   {
     ...NAMESPACED,
     kind: 'VirtualMachineInstanceMigration',
+    schema: kindSchema(KINDS.VirtualMachineInstanceMigration.schema),
     plural: 'virtualmachineinstancemigrations',
     shortNames: ['vmim', 'vmims'],
     columns: [text('Phase', '.status.phase'), text('VMI', '.spec.vmiName')],
@@ -91,6 +97,7 @@ const KUBEVIRT: readonly CrdFacts[] = [
   {
     ...NAMESPACED,
     kind: 'VirtualMachineInstanceReplicaSet',
+    schema: kindSchema(KINDS.VirtualMachineInstanceReplicaSet.schema),
     plural: 'virtualmachineinstancereplicasets',
     shortNames: ['vmirs', 'vmirss'],
     subresources: SCALE,
@@ -105,6 +112,7 @@ const KUBEVIRT: readonly CrdFacts[] = [
 
 const MIGRATION_POLICY: CrdFacts = {
   kind: 'MigrationPolicy',
+  schema: kindSchema(KINDS.MigrationPolicy.schema),
   plural: 'migrationpolicies',
   shortNames: [],
   scope: 'Cluster',
@@ -141,7 +149,7 @@ const KUBEVIRT_VERSIONS: readonly Version[] = [{ name: 'v1' }, { name: 'v1alpha3
 
 /**
  * The lab's own definitions of KubeVirt's kinds: names, scopes, subresources, short names, categories and columns are
- * KubeVirt's, the schema lets everything through.
+ * KubeVirt's, and so are the types of the fields that Drover reads; others may hold anything.
  */
 export function kubevirtCrds(): readonly JsonObject[] {
   return [
@@ -184,7 +192,7 @@ function crd(group: string, versions: readonly Version[], facts: CrdFacts): Json
 function crdVersion(
   version: Version,
   storage: boolean,
-  { subresources, columns, defaults }: CrdFacts,
+  { subresources, columns, schema = ANYTHING }: CrdFacts,
 ): JsonObject {
   return {
     ...version,
@@ -192,17 +200,18 @@ function crdVersion(
     storage,
     ...(subresources ? { subresources } : {}),
     ...(columns.length > 0 ? { additionalPrinterColumns: columns } : {}),
-    schema: { openAPIV3Schema: openSchema(defaults) },
+    schema: { openAPIV3Schema: schema },
   };
 }
 
-/** An object that may hold anything. */
-function openSchema(defaults: JsonObject = {}): JsonObject {
-  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const given = Object.entries(defaults).map(([name, value]) => [name, { type: 'string', default: value }]);
-  const status = {
-    ...open,
-    ...(given.length > 0 ? { properties: Object.fromEntries(given) } : {}),
+/** The API server fills it in. */
+function withPrintableStatus(schema: JsonObject): JsonObject {
+  const properties = objectAt(schema, 'properties');
+  const status = objectAt(properties, 'status');
+  const own = objectAt(status, 'properties');
+  const printableStatus = { ...objectAt(own, 'printableStatus'), default: 'Stopped' };
+  return {
+    ...schema,
+    properties: { ...properties, status: { ...status, properties: { ...own, printableStatus } } },
   };
-  return { ...open, properties: { spec: open, status } };
 }

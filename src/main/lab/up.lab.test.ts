@@ -76,6 +76,26 @@ describeLab('drover lab', () => {
     expect(await field('vmi vm-01', '.status.evacuationNodeName')()).toBe('');
   });
 
+  it.skipIf(!whole)('refuses what is of a wrong type, and explains fields', async () => {
+    const edit = (object: string, change: object) =>
+      kubectl(['patch', ...object.split(' '), '--type', 'merge', '-p', JSON.stringify({ spec: change })]);
+    const kubevirt = 'kubevirt -n kubevirt kubevirt';
+    await expect(edit(kubevirt, { workloadUpdateStrategy: { batchEvictionSize: 'ten' } })).rejects.toThrow(
+      'spec.workloadUpdateStrategy.batchEvictionSize in body must be of type integer: "string"',
+    );
+    await expect(
+      edit(kubevirt, { configuration: { migrations: { bandwidthPerMigration: 'fast' } } }),
+    ).rejects.toThrow('spec.configuration.migrations.bandwidthPerMigration in body should match');
+    const domain = { cpu: { sockets: 'two' } };
+    await expect(edit('vm vm-01', { template: { spec: { domain } } })).rejects.toThrow(
+      'spec.template.spec.domain.cpu.sockets in body must be of type integer: "string"',
+    );
+    await expect(edit('vm vm-01', { runStrategy: 'always' })).rejects.toThrow('Invalid RunStrategy (always)');
+    expect(await kubectl('explain kubevirt.spec.configuration.migrations')).toMatch(
+      /parallelMigrationsPerCluster\t<integer>\n +Most migrations under way at once; absent: 5\./,
+    );
+  });
+
   it.skipIf(!whole)('starts, moves and stops a VM as virtctl asks for it', async () => {
     const call = (name: string, verb: string) => subresource(`virtualmachines/${name}/${verb}`, '{}');
     await call('mine', 'start');
