@@ -69,6 +69,11 @@ describeLab('a snapshot on another API server', () => {
     expect(restored.objects).toBe(5);
   });
 
+  it('has pods whose containers are as kubectl shows them: ready where the pod runs', async () => {
+    const { stdout } = await lab.kubectl(['get', 'pods', '-n', 'shop', 'virt-launcher-db-1']);
+    expect(stdout).toMatch(/virt-launcher-db-1 +1\/1 +Running/);
+  });
+
   it('has new UIDs wherever an old one was told', async () => {
     const [db, launcher] = [await vmi(), await pod('virt-launcher-db-1')];
     expect(launcher.metadata.ownerReferences?.[0]).toMatchObject({

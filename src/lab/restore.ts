@@ -5,7 +5,9 @@ import { apiVersionOf, collectionPath, objectPath, resourcesOf } from '../kubern
 import { isJsonObject, type JsonObject, objectAt } from '../kubevirt/json.ts';
 import type { Container, ObjectMeta, PersistentVolumeClaim, Pod } from '../kubevirt/objects.ts';
 import { byKey, oldestFirst } from '../kubevirt/order.ts';
-import { controllerOf, keyOf } from '../kubevirt/predicates.ts';
+import { controllerOf, findCondition, isPodFinished, keyOf } from '../kubevirt/predicates.ts';
+import { formatInstant } from '../kubevirt/time.ts';
+import { containersEnded, containersRunning } from '../simulation/actors/node/pod-writes.ts';
 
 /** Owners before what they own. Deployments and DaemonSets stay behind: a snapshot does not hold enough of them. */
 const ORDER: readonly Kind[] = [
@@ -126,7 +128,7 @@ class Restoration {
     this.#objects++;
     if (metadata.uid !== undefined) this.#uids.set(metadata.uid, uidOf(made.object));
     if (!WITH_STATUS.has(kind) || !renewed.status) return;
-    const body = { ...made.object, status: renewed.status };
+    const body = { ...made.object, status: statusOf(kind, made.object, objectAt(renewed, 'status')) };
     const path = objectPath(resource, keyOf(object), 'status');
     const written = await this.#api.call({ method: 'PUT', path, body });
     if (!written.ok) this.#refuse(kind, `${keyOf(object)} status`, written.message);
@@ -204,6 +206,16 @@ function completed(kind: Kind, object: JsonObject): JsonObject {
     ...object,
     spec: { ...ANY_CLAIM, ...spec, volumeName: volumeOf(object as unknown as PersistentVolumeClaim) },
   };
+}
+
+/** How containers are, no forecast asks; kubectl counts those that are ready. */
+function statusOf(kind: Kind, made: JsonObject, status: JsonObject): JsonObject {
+  if (kind !== 'Pod') return status;
+  const pod = { ...made, status } as unknown as Pod;
+  const { phase = '', conditions } = pod.status ?? {};
+  const since = findCondition(conditions, 'Ready')?.lastTransitionTime ?? formatInstant(Date.now());
+  if (isPodFinished(pod)) return { ...status, ...containersEnded(pod, phase, since) };
+  return phase === 'Running' ? { ...status, ...containersRunning(pod, since) } : status;
 }
 
 /** Snapshots may leave out what no forecast asks for; the scheduler asks. */

@@ -16,18 +16,7 @@ export function podRunning(pod: Pod, podIP: string, now: Instant): Pod | undefin
   if (isStarted(pod) || pod.metadata.deletionTimestamp !== undefined) return undefined;
   const at = formatInstant(now);
   const ready = ['Initialized', 'ContainersReady', 'Ready'].map((type) => conditionOf(type, 'True', at));
-  const { containers = [], initContainers = [] } = pod.spec ?? {};
-  const runs = { running: { startedAt: at } };
-  const statuses = {
-    containerStatuses: containers.map((container) => statusOf(pod, container, runs)),
-    // kubectl counts those that run beside the others among the ready ones.
-    ...(initContainers.length > 0 && {
-      initContainerStatuses: initContainers.map((container) =>
-        statusOf(pod, container, isSidecar(container) ? runs : terminated(0, at)),
-      ),
-    }),
-  };
-  const started = { podIP, podIPs: [{ ip: podIP }], startTime: at, ...statuses };
+  const started = { podIP, podIPs: [{ ip: podIP }], startTime: at, ...containersRunning(pod, at) };
   return withStatus(pod, { phase: 'Running', conditions: withConditions(pod, ready) }, started);
 }
 
@@ -37,15 +26,38 @@ export function podEnded(pod: Pod, phase: 'Succeeded' | 'Failed', now: Instant):
   const at = formatInstant(now);
   const reason = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
   const over = ['ContainersReady', 'Ready'].map((type) => conditionOf(type, 'False', at, reason));
-  const exitCode = phase === 'Succeeded' ? 0 : 1;
+  return withStatus(pod, { phase, conditions: withConditions(pod, over) }, containersEnded(pod, phase, at));
+}
+
+/** The part of the status that says how containers are, of a pod whose containers run since an instant. */
+export function containersRunning(pod: Pod, startedAt: string): object {
+  const runs = { running: { startedAt } };
+  // kubectl counts those that run beside the others among the ready ones.
+  return containerStatuses(pod, runs, (container) =>
+    isSidecar(container) ? runs : terminated(0, startedAt),
+  );
+}
+
+/** The same of a pod that has ended. */
+export function containersEnded(pod: Pod, phase: string, finishedAt: string): object {
+  const ended = terminated(phase === 'Succeeded' ? 0 : 1, finishedAt);
+  return containerStatuses(pod, ended, () => terminated(0, finishedAt));
+}
+
+function containerStatuses(
+  pod: Pod,
+  state: ContainerState,
+  stateOfInit: (container: Container) => ContainerState,
+): object {
   const { containers = [], initContainers = [] } = pod.spec ?? {};
-  const statuses = {
-    containerStatuses: containers.map((container) => statusOf(pod, container, terminated(exitCode, at))),
+  return {
+    containerStatuses: containers.map((container) => statusOf(pod, container, state)),
     ...(initContainers.length > 0 && {
-      initContainerStatuses: initContainers.map((container) => statusOf(pod, container, terminated(0, at))),
+      initContainerStatuses: initContainers.map((container) =>
+        statusOf(pod, container, stateOfInit(container)),
+      ),
     }),
   };
-  return withStatus(pod, { phase, conditions: withConditions(pod, over) }, statuses);
 }
 
 type ContainerState = { readonly running: object } | { readonly terminated: object };
