@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { everRan } from '../decide/start-backoff.ts';
 import { aNode, aVmi } from '../kubevirt/builders.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { completed, hardwareOf } from './completed.ts';
@@ -42,6 +43,14 @@ describe('a VMI of a trimmed snapshot', () => {
     expect(held(aVmi('a').on('n1').build()).metadata.finalizers).toEqual([
       'kubevirt.io/foregroundDeleteVirtualMachine',
     ]);
+  });
+
+  it('that runs has come up once, so that its restart does not wait as after a start that failed', () => {
+    expect(everRan(held(aVmi('a').on('n1').build()))).toBe(true);
+    expect(everRan(held(aVmi('a').on('n1').phase('Scheduled').build()))).toBe(false);
+    const phases = [{ phase: 'Running', phaseTransitionTimestamp: '2026-03-01T11:00:00Z' }];
+    const vmi = aVmi('a').on('n1').status({ phaseTransitionTimestamps: phases }).build();
+    expect(held(vmi).status?.phaseTransitionTimestamps).toEqual(phases);
   });
 
   it('keeps the finalizers that it has', () => {

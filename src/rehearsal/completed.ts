@@ -12,6 +12,8 @@ interface Hardware {
   readonly cpuModels: ReadonlySet<string>;
 }
 
+/** Without it the VM would be taken for one that never came up, and its restart would wait. */
+const HAS_RUN = [{ phase: 'Running' }];
 const HOST_MODEL = 'Skylake-Server';
 const DEVICES = ['kvm', 'tun', 'vhost-net'].map((device) => `devices.kubevirt.io/${device}`);
 
@@ -53,7 +55,8 @@ export function completed<T extends OfKind>(object: T, hardware: Hardware): T {
 function completedVmi<T extends OfKind & Vmi>(vmi: T): T {
   const { status } = vmi;
   if (status?.phase !== 'Running') return vmi;
-  return kept({ ...vmi, status: { ...status, selinuxContext: status.selinuxContext ?? 'none' } });
+  const { selinuxContext = 'none', phaseTransitionTimestamps = HAS_RUN } = status;
+  return kept({ ...vmi, status: { ...status, selinuxContext, phaseTransitionTimestamps } });
 }
 
 /** A VMI that nothing keeps would be gone with its deletion, before its guest has shut down; every other object as it is. */
