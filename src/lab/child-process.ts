@@ -15,6 +15,8 @@ export interface LabProcess {
   readonly name: string;
   readonly logFile: string;
   readonly pid: number;
+  /** Resolves once it is gone, whatever the reason. */
+  readonly ended: Promise<void>;
   isRunning(): boolean;
   /** Stops it with all its threads where it stands (`SIGSTOP`), and lets it go on. */
   pause(): void;
@@ -48,6 +50,7 @@ export async function startProcess(options: ProcessOptions): Promise<LabProcess>
     name,
     logFile,
     pid: child.pid as number,
+    ended: gone,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),

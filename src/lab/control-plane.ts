@@ -26,6 +26,7 @@ const CONTROLLERS = [
   'replicaset-controller',
   'daemonset-controller',
   'resourcequota-controller',
+  'pod-garbage-collector-controller',
 ];
 
 export function startEtcd({ assets, files, etcdPort, etcdPeerPort }: Plan): Promise<LabProcess> {

@@ -14,6 +14,11 @@ export const LAB_ERRORS = {
     cause: 'The kubeconfig to write is there already, and is not of a lab that has ended.',
     cure: 'End that lab with drover lab down, or write another file with --kubeconfig-out.',
   },
+  LabBroken: {
+    cause:
+      'A program of the lab’s control plane has ended by itself, and without it the lab shows nothing true.',
+    cure: 'Start the lab anew; what the program said last tells more, such as that memory or disk ran out.',
+  },
   LabRefused: {
     cause: 'The API server refused something that the lab needs.',
     cure: 'The message says what; a lab of a snapshot needs a snapshot that drover lint reads without complaints.',

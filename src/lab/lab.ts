@@ -56,6 +56,8 @@ export interface Lab {
   readFile(name: string): string;
   /** What the API server was asked to do, oldest first. */
   audit(): readonly Readonly<Record<string, unknown>>[];
+  /** Resolves when a part has ended that nobody has stopped: which, and what it said last. */
+  readonly broken: Promise<string>;
   /** SIGKILL, as a crash. */
   killApiServer(): Promise<void>;
   /** Starts it again on the same port, and waits until it is ready. */
@@ -116,6 +118,7 @@ function labOf(plan: Plan, running: Running): Lab {
     kubectl: (args, options) => runKubectl(plan.assets, args, { kubeconfig, ...options }),
     readFile: (name) => files.read(name),
     audit: () => jsonLines(files.read('audit.log')),
+    broken: running.broken,
     killApiServer: () => running.killApiServer(),
     restartApiServer: (flags) => running.startApiServer(flags),
     stop: () => running.stop(),

@@ -18,6 +18,8 @@ export interface Parts {
   readonly scheduler?: boolean | undefined;
 }
 
+const LINES_SHOWN = 3;
+
 /** The processes of a lab. */
 export class Running {
   readonly plan: Plan;
@@ -25,10 +27,17 @@ export class Running {
   #etcd: LabProcess | undefined;
   #apiServer: LabProcess | undefined;
   readonly #others: LabProcess[] = [];
+  readonly #broken = promised<string>();
+  #isStopping = false;
 
   constructor(plan: Plan) {
     this.plan = plan;
     this.admin = connect({ kubeconfig: plan.files.path('admin.kubeconfig'), requestTimeoutSeconds: 60 });
+  }
+
+  /** Resolves when a part has ended that nobody has stopped: which, and what it said last. */
+  get broken(): Promise<string> {
+    return this.#broken.promise;
   }
 
   get etcd(): LabProcess {
@@ -42,16 +51,16 @@ export class Running {
   }
 
   async start({ controllerManager, scheduler }: Parts): Promise<void> {
-    const etcd = await startEtcd(this.plan);
+    const etcd = this.#watched(await startEtcd(this.plan));
     this.#etcd = etcd;
     await ready(etcd, this.plan.files, async () => (await fetch(`${etcdUrl(this.plan.etcdPort)}/health`)).ok);
     await this.startApiServer();
-    if (controllerManager) this.#others.push(await startControllerManager(this.plan));
-    if (scheduler) this.#others.push(await startScheduler(this.plan));
+    if (controllerManager) this.#others.push(this.#watched(await startControllerManager(this.plan)));
+    if (scheduler) this.#others.push(this.#watched(await startScheduler(this.plan)));
   }
 
   async startApiServer(flags: readonly string[] = this.plan.apiServerFlags): Promise<void> {
-    const server = await startApiServer({ ...this.plan, apiServerFlags: flags });
+    const server = this.#watched(await startApiServer({ ...this.plan, apiServerFlags: flags }));
     this.#apiServer = server;
     await ready(server, this.plan.files, async () => {
       const answer = await this.admin.call({ method: 'GET', path: '/api/v1/namespaces/default' });
@@ -65,12 +74,34 @@ export class Running {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     await this.admin.close();
     await Promise.all(this.#others.map((process) => process.stop()));
     await this.#apiServer?.stop();
     await this.#etcd?.kill();
     this.plan.files.remove();
   }
+
+  #watched(process: LabProcess): LabProcess {
+    void process.ended.then(() => {
+      if (!this.#isStopping)
+        this.#broken.resolve(`${process.name} has ended; ${saidLast(process, this.plan.files)}`);
+    });
+    return process;
+  }
+}
+
+function promised<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+function saidLast({ name }: LabProcess, files: LabFiles): string {
+  const lines = files.read(`${name}.log`).trim().split('\n');
+  return `it said last: ${lines.slice(-LINES_SHOWN).join('\n').slice(-1_000)}`;
 }
 
 /** A role that the API server itself creates last of all when it starts. */

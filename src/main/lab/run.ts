@@ -8,6 +8,7 @@ import { wallClock } from '../../kubernetes/wall-clock.ts';
 import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import { requireLabAssets } from '../../lab/assets.ts';
 import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
+import { LabError } from '../../lab/errors.ts';
 import { watchEvents } from '../../lab/event-tail.ts';
 import { KUBEVIRT_NAMESPACE } from '../../lab/first-objects.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
@@ -49,7 +50,11 @@ export async function labRun(request: LabRunRequest): Promise<SimulationReport> 
     await loadCrds(lab.admin, [...kubevirtCrds(), ...clusterApiCrds()]);
     const { fleet, refused } = await put(lab, beginning);
     request.write(`the lab runs: KUBECONFIG=${lab.kubeconfig}\n`);
-    const played = await play(lab, { scenario, beginning, fleet, request, signal: asked.signal });
+    const broken = new AbortController();
+    void lab.broken.then((what) => broken.abort(new LabError('LabBroken', what)));
+    const signal = AbortSignal.any([asked.signal, broken.signal]);
+    const played = await play(lab, { scenario, beginning, fleet, request, signal });
+    broken.signal.throwIfAborted();
     return reportOf(scenario, [played], [...warnings, ...refused.map((line) => `left out: ${line}`)]);
   } finally {
     await lab.stop();

@@ -225,6 +225,19 @@ describeLab('drover lab', () => {
     },
   );
 
+  it.skipIf(!whole)(
+    'starts the VMs of a node elsewhere that is taken away',
+    async () => {
+      const node = await field('vmi vm-01', '.status.nodeName')();
+      await kubectl(`delete node ${node}`);
+      const nodes = async () => new Set((await field('vmi', '.items[*].status.nodeName')()).split(' '));
+      // Kubernetes waits for a while before it takes the pods away.
+      await until(async () => String((await nodes()).has(node)), 'false', 120);
+      await until(phases, all('Running', 6));
+    },
+    180_000,
+  );
+
   it.skipIf(!whole)('ends from elsewhere, without a process, a folder or a file left', async () => {
     const [left = ''] = readdirSync(temporary).filter((name) => name.startsWith('drover-lab-'));
     expect(left).not.toBe('');
@@ -236,6 +249,20 @@ describeLab('drover lab', () => {
     expect(spawnSync('pgrep', ['-f', left], { encoding: 'utf8' }).stdout).toBe('');
     const status = await drover(['lab', 'status', '--kubeconfig', kubeconfig], env);
     expect([status.code, status.err]).toEqual([2, expect.stringContaining('(LabNotRunning)')]);
+  });
+
+  it.skipIf(!whole)('ends when a part of its control plane does, and says which and why', async () => {
+    const words = ['lab', 'up', '--nodes', '1', '--vms', '0', '--kubeconfig-out', kubeconfig];
+    const short = new DroverProcess(words, env);
+    await short.says('the lab runs');
+    const [pid = ''] = spawnSync('pgrep', ['-P', String(short.child.pid), 'kube-scheduler'], {
+      encoding: 'utf8',
+    }).stdout.split('\n');
+    process.kill(Number(pid), 'SIGTERM');
+    const { code, err } = await short.ended;
+    expect(code).toBe(2);
+    expect(err).toMatch(/kube-scheduler has ended; it said last: .*\(LabBroken\)/s);
+    expect(existsSync(kubeconfig)).toBe(false);
   });
 
   it.skipIf(!whole)('ends on Ctrl-C, which a terminal sends to all of its processes', async () => {

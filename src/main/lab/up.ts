@@ -70,12 +70,16 @@ export async function labUp(request: LabUpRequest): Promise<void> {
     if (!snapshot) await createVms(lab, vmsOf(request.vms));
     request.write(`the lab runs: export KUBECONFIG=${file}\n`);
     undo.push(show(lab, request, kubevirt.standIn.cluster.fleet));
-    await asked.promise;
+    await Promise.race([asked.promise, lab.broken.then(fail)]);
   } catch (error) {
     if (!asked.signal.aborted) throw error;
   } finally {
     for (const step of undo.reverse()) await step();
   }
+}
+
+function fail(broken: string): never {
+  throw new LabError('LabBroken', broken);
 }
 
 interface Installed {
