@@ -14,6 +14,10 @@ export const LAB_ERRORS = {
     cause: 'The kubeconfig to write is there already, and is not of a lab that has ended.',
     cure: 'End that lab with drover lab down, or write another file with --kubeconfig-out.',
   },
+  LabFolderUnwritable: {
+    cause: 'The lab keeps its data in a folder of its own among the temporary files, and cannot write there.',
+    cure: 'Make room there, or name another folder for temporary files with TMPDIR.',
+  },
   LabBroken: {
     cause:
       'A program of the lab’s control plane has ended by itself, and without it the lab shows nothing true.',

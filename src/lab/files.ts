@@ -7,6 +7,8 @@ import {
   createAuthority,
   createKeyPair,
 } from '../kubernetes/certificates.ts';
+import { messageOf } from '../kubevirt/thrown.ts';
+import { LabError } from './errors.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 
 /** The folder of one lab: its data, certificates, logs and kubeconfigs. Gone when the lab stops. */
@@ -38,9 +40,19 @@ const AUDIT_POLICY = {
   ],
 };
 
-/** Lays the folder of a lab whose API server will listen on `port`. */
+/** Lays the folder of a lab whose API server will listen on `port`. Throws `LabFolderUnwritable`, and leaves nothing, where it cannot. */
 export async function layFiles(port: number): Promise<LabFiles> {
-  const folder = mkdtempSync(join(tmpdir(), 'drover-lab-'));
+  let folder: string | undefined;
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'drover-lab-'));
+    return await filled(folder, port);
+  } catch (error) {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    throw new LabError('LabFolderUnwritable', `${folder ?? tmpdir()}: ${messageOf(error)}`);
+  }
+}
+
+async function filled(folder: string, port: number): Promise<LabFiles> {
   const authority = await createAuthority('drover-lab');
   const path = (name: string): string => join(folder, name);
   const write = (name: string, text: string): string => {
