@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Behavior } from '../decide/rules.ts';
+import { aMigration } from '../kubevirt/builders.ts';
 import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
 import { big, pinned, small, upgraded } from './test-after-others.ts';
 
@@ -56,6 +57,16 @@ describe('where a migration that no node takes never gives up', () => {
     ['it leaves another node', { migrations: { parallelOutboundMigrationsPerNode: 1 } }, {}, 'exact'],
   ])('others have their turn where %s', (_, kubevirt, change, behavior) => {
     expect(other(kubevirt, change, behavior)?.outcome).toBe('LiveMigrates');
+  });
+
+  it.each(['exact', 'intended'] as const)('others have none behind one from before, %s', (behavior) => {
+    const before = aMigration('move', 'stuck', 'default').phase('Pending').build();
+    const vms: ScenarioVm[] = [
+      { ...stuck, launcher: 'L0' },
+      { ...big, cpu: 1, node: 'n1' },
+    ];
+    const held = upgraded({ kubevirt: one, vms, objects: [{ ...before }] }, behavior);
+    expect(held.get('big')?.reason).toBe('PlacesHeld');
   });
 
   it('others have no turn where it waits for room that they leave', () => {

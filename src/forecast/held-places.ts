@@ -1,21 +1,23 @@
 import { hasHotplugVolumes } from '../decide/migration/subject.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { placeLauncher } from './chains/place.ts';
+import { moveUnderWay } from './chains/under-way.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Foreseen } from './foreseen.ts';
 import { withoutPromise } from './room/contest-words.ts';
+import { Trail } from './trail.ts';
 import { someOf } from './views/remedies.ts';
 
 /**
  * Migrations that never come to an end and never fail hold their places in the caps for ever: KubeVirt's of VMs with plugged
  * volumes, for which it makes one target after another. Where they hold all of them, whoever comes later never gets his turn, and who
  * comes first is chance. (A target without plugged volumes is given up after 300 s, and others have their turn meanwhile;
- * Drover begins no migration that no node takes.)
+ * Drover begins no migration that no node takes, but does not end one from before either.)
  */
 export function withHeldPlaces(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
-  const isHolder = (one: Foreseen) => holdsForEver(one) || holdsOnceMoved(context, one);
-  const holders = new Set(context.behavior === 'exact' ? foreseen.filter(isHolder) : []);
+  const isHolder = (one: Foreseen) => holdsForEver(context, one) || holdsOnceMoved(context, one);
+  const holders = new Set(foreseen.filter(isHolder));
   if (holders.size === 0) return [...foreseen];
   const all = [...holders];
   const told = foreseen.map((one) => {
@@ -30,9 +32,16 @@ export function withHeldPlaces(context: Context, foreseen: readonly Foreseen[]):
 const ENDLESS: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom', 'RoomTaken', 'WaitsForRoom']);
 
 /** Who waits for room that others leave holds a place meanwhile, which they may need. */
-function holdsForEver({ ending: { outcome, reason }, vmi }: Foreseen): boolean {
-  const mayWait = outcome === 'NeverCompletes' || (outcome === 'LiveMigrates' && reason === 'WaitsForRoom');
-  return mayWait && ENDLESS.has(reason) && hasHotplugVolumes(vmi);
+function holdsForEver(context: Context, { ending, vmi }: Foreseen): boolean {
+  if (!hasHotplugVolumes(vmi)) return false;
+  const isFromBefore = context.fleet.unfinishedMigrationsOf(vmi).length > 0;
+  if (context.behavior === 'intended' && !isFromBefore) return false;
+  return waitsForEver(ending) || waitsForEver(moveUnderWay(context, vmi, new Trail(false)));
+}
+
+function waitsForEver(ending: Ending | undefined): boolean {
+  if (!ending || !ENDLESS.has(ending.reason)) return false;
+  return ending.outcome === 'NeverCompletes' || ending.outcome === 'LiveMigrates';
 }
 
 /**
@@ -40,6 +49,7 @@ function holdsForEver({ ending: { outcome, reason }, vmi }: Foreseen): boolean {
  * that takes it.
  */
 function holdsOnceMoved(context: Context, { vmi, ending }: Foreseen): boolean {
+  if (context.behavior === 'intended') return false;
   const { evacuationNodeName, nodeName } = vmi.status ?? {};
   const movesTwice = ending.outcome === 'LiveMigrates' && ending.reason === 'LauncherOutdated';
   if (!movesTwice || !hasHotplugVolumes(vmi) || evacuationNodeName !== nodeName) return false;

@@ -35,15 +35,17 @@ export function foreseeUnderWay(context: Context, vmi: Vmi, trail: Trail): Endin
 }
 
 /**
- * What comes of an eviction of a VM that a migration moves meanwhile, whoever has asked for that: it goes although it is refused, and may
- * have gone before it is shut down.
+ * What comes of an eviction of a VM that a migration is to move meanwhile, whoever has asked for that: it goes although it is refused, and
+ * may have gone before it is shut down. Of a migration that leads nowhere as things stand, a refusal tells why.
  */
 export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
-  if (!STAYS.has(ending.outcome) && !GOES_DOWN.has(ending.outcome)) return ending;
+  const stays = STAYS.has(ending.outcome);
+  if (!stays && !GOES_DOWN.has(ending.outcome)) return ending;
   if (actsForSure(ending)) return ending;
   const move = moveUnderWay(context, vmi, trail);
   if (!move) return ending;
-  if (STAYS.has(ending.outcome)) return { ...move, answer: ending.answer };
+  if (move.outcome !== 'LiveMigrates') return stays ? besideStuckMove(ending, move) : ending;
+  if (stays) return { ...move, answer: ending.answer };
   return {
     ...ending,
     says: `${ending.says}; should the migration that is under way be done before, it moves`,
@@ -58,9 +60,21 @@ function actsForSure({ outcome, reason }: Ending): boolean {
   return outcome === 'HandedOver' && reason !== 'ExternalControllerUnknown';
 }
 
-function moveUnderWay(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
+/** How a migration that was begun before ends; absent: there is none, or it waits in line for ever. */
+export function moveUnderWay(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
   if (!isMigratable(vmi) || context.fleet.unfinishedMigrationsOf(vmi).length === 0) return undefined;
   if (closedCap(context.settings) !== undefined && !hasBegun(context.fleet, vmi)) return undefined;
-  const ending = foreseeUnderWay(context, vmi, trail);
-  return ending.outcome === 'LiveMigrates' ? ending : undefined;
+  return foreseeUnderWay(context, vmi, trail);
 }
+
+function besideStuckMove(ending: Ending, { reason }: Ending): Ending {
+  const why = STUCK_WORDS[reason];
+  return why === undefined ? ending : { ...ending, says: `${ending.says}; ${why}` };
+}
+
+const STUCK_WORDS: Readonly<Record<string, string>> = {
+  NoNodeFits: 'the migration that is under way finds no node',
+  NoRoom: 'should others leave room in time for the migration that is under way, it moves',
+  QuotaExceeded: 'should a quota get room for the migration that is under way, it moves',
+  BackupInProgress: 'should its backup end and make way for the migration that is under way, it moves',
+};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Behavior } from '../../decide/rules.ts';
 import { examine } from './examine.ts';
-import type { FurtherName } from './further/further.ts';
+import { FURTHER_NAMES, type FurtherName } from './further/further.ts';
 import { isWrong, tellDifference } from './tally.ts';
 import { ACTIONS, drawTrial, type TrialAction } from './trial.ts';
 
@@ -53,7 +53,7 @@ it.each<[string, TrialAction, Behavior, number]>([
 });
 
 /** The same of clusters that have more to them. */
-it.each<[string, TrialAction, Behavior, number, FurtherName]>([
+it.each<[string, TrialAction, Behavior, number, FurtherName | 'all']>([
   ['VMs that keep apart take the only nodes from each other', 'upgrade', 'exact', 52, 'neighbours'],
   ['a volume that is plugged in is out of reach', 'upgrade', 'exact', 15, 'volumes'],
   ['an updater that does not look at a cap has a migration made', 'upgrade', 'exact', 13, 'caps'],
@@ -62,9 +62,24 @@ it.each<[string, TrialAction, Behavior, number, FurtherName]>([
   ['a migration from before is quicker than a shutdown', 'drain', 'exact', 62, 'migrations'],
   ['a migration from before brings the launcher of before', 'upgrade', 'exact', 75, 'migrations'],
   ['a cap of 0 keeps a migration from before in line', 'drain', 'exact', 37, 'migrations'],
+  [
+    'a migration from before fails while an eviction is refused: marked',
+    'drain',
+    'intended',
+    6,
+    'migrations',
+  ],
+  ['a migration from before fails while an eviction is refused: a budget', 'drain', 'exact', 73, 'all'],
+  [
+    'a migration from before holds the only place for ever, with Drover too',
+    'upgrade',
+    'intended',
+    68,
+    'all',
+  ],
   ['CAPK takes a worker away before a node of Talos goes down', 'drain', 'exact', 5, 'drains'],
 ])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
-  const finding = await examine(drawTrial(seed, action, behavior, [further]));
+  const finding = await examine(drawTrial(seed, action, behavior, furtherOf(further)));
   expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);
 });
 
@@ -72,3 +87,7 @@ it('the same seed gives the same trial', () => {
   expect(drawTrial(7, 'drain', 'exact')).toEqual(drawTrial(7, 'drain', 'exact'));
   expect(drawTrial(8, 'drain', 'exact').cluster).not.toEqual(drawTrial(7, 'drain', 'exact').cluster);
 });
+
+function furtherOf(name: FurtherName | 'all'): readonly FurtherName[] {
+  return name === 'all' ? FURTHER_NAMES : [name];
+}

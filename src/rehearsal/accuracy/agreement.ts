@@ -81,9 +81,11 @@ const neverMoves: Shows = (played, comparison, guests) => {
 /** Drover looks at nodes and not at quotas, which the API server answers; and at the one cap that KubeVirt's updater looks at. */
 const TRIED: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoMigrationPlaces']);
 
-/** Refused, and no migration failed either. */
+/** Refused, and no migration failed either, but for one from before that the verdict tells of. */
 const isBlocked: Shows = (played, comparison, guests) =>
-  isRefused(played, comparison, guests) && played.story.failures === 0;
+  isRefused(played, comparison, guests) &&
+  (played.story.failures === 0 || FROM_BEFORE.test(comparison.verdict.message));
+const FROM_BEFORE = /\bmigration (that is )?under way\b/;
 
 /** A budget may let it go after all, while another VM moves or because its turn came first: the verdict tells that too. */
 const isBlockedOrEvicted: Shows = (played, comparison, guests) => {
@@ -186,6 +188,9 @@ export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guest
   return SHOWS[comparison.verdict.outcome](played, comparison, guests);
 }
 
-/** A migration from before may be quicker than the shutdown, or begin after the upgrade: the verdict tells that too. */
+/**
+ * A migration from before may be quicker than the shutdown, find what it lacks after all, or begin after the upgrade: the verdict tells
+ * that too.
+ */
 const MAY_ONLY_MOVE =
-  /; should the migration that is under way be done before, it moves|, unless that brings a new one: /;
+  /; should (the migration that is under way be done before|.* for the migration that is under way), it moves|, unless that brings a new one: /;
