@@ -82,9 +82,10 @@ function afterOthersGo(
 
 const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
 
+/** CAPK, where its migration fails, deletes the VMI after all. */
 function isAwayForAMoment(ending: Ending): boolean {
   const isShutDown = ending.outcome === 'Restarts' || ending.outcome === 'HandedOver';
-  return isShutDown && mannerOf(ending) === 'restarts';
+  return isShutDown && (mannerOf(ending) === 'restarts' || ending.reason === 'CapkMayMigrate');
 }
 
 function hasPlace(

@@ -61,6 +61,13 @@ it.each<[string, TrialAction, Behavior, number, FurtherName | 'all']>([
   ['a migration from before moves a VM whose eviction is refused', 'drain', 'exact', 49, 'migrations'],
   ['a migration from before is quicker than a shutdown', 'drain', 'exact', 62, 'migrations'],
   ['a migration from before brings the launcher of before', 'upgrade', 'exact', 75, 'migrations'],
+  [
+    'a quota has room while CAPK, whose migration fails, takes a VM away',
+    'drain',
+    'intended',
+    48,
+    'migrations',
+  ],
   ['a cap of 0 keeps a migration from before in line', 'drain', 'exact', 37, 'migrations'],
   [
     'a migration from before fails while an eviction is refused: marked',
