@@ -121,18 +121,24 @@ const IDLE: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBui
 
 const STILL_THERE: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
 
-/** Some clients go on when their time is up: whatever is on the node then goes down with it. */
+/** Some clients go on when their time is up: whatever is on the node then goes down with it. Asked twice, it tells that once. */
 export function atDeadline(client: DrainClient, ending: Ending): Ending {
   const isDestructive = client.atTimeout === 'continue-destructively' && client.timeoutSeconds;
-  if (!isDestructive || !STILL_THERE.has(ending.outcome)) return ending;
-  if (ending.outcome === 'HandedOver' && !IDLE.has(ending.reason)) {
-    const says = `${ending.says}; should it still be there after ${client.timeoutSeconds} s, it goes down with the node`;
-    return { ...ending, says };
+  if (!isDestructive) return ending;
+  if (isGoing(ending)) {
+    const otherwise = `; should it still be there after ${client.timeoutSeconds} s, it goes down with the node`;
+    return ending.says.includes(otherwise) ? ending : { ...ending, says: `${ending.says}${otherwise}` };
   }
+  if (!STILL_THERE.has(ending.outcome)) return ending;
   return {
     ...ending,
     outcome: 'Cut',
     reason: `CutAfter${ending.reason}`,
     says: `is still there after ${client.timeoutSeconds} s and goes down with the node: it ${ending.says}`,
   };
+}
+
+/** It is on its way, and may be long about it: a large guest, or one behind others. */
+function isGoing({ outcome, reason }: Ending): boolean {
+  return outcome === 'LiveMigrates' || (outcome === 'HandedOver' && !IDLE.has(reason));
 }

@@ -84,6 +84,9 @@ it.each<[string, TrialAction, Behavior, number, FurtherName | 'all']>([
     68,
     'all',
   ],
+  ['a node of Talos goes down before a migration has its turn', 'drain', 'exact', 528, 'all'],
+  ['a node of Talos goes down before CAPK gives a migration up', 'drain', 'exact', 598, 'all'],
+  ['whoever boots a node anew gives it back', 'drain', 'exact', 525, 'all'],
   ['CAPK takes a worker away before a node of Talos goes down', 'drain', 'exact', 5, 'drains'],
 ])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
   const finding = await examine(drawTrial(seed, action, behavior, furtherOf(further)));

@@ -27,7 +27,7 @@ function shows(outcome: Outcome, what: Foretold, happened: Played, guests: Guest
   const { reason = 'Any', message = '', code, without = {}, ...rest } = what;
   const answer = code === undefined ? {} : { answer: { code, message: 'no' } };
   const verdict = { namespace: 'default', name: 'a', outcome, reason, message, ...answer } as VmVerdict;
-  const base = { action: 'drain', looksFirst: false } as const;
+  const base = { action: 'drain', looksFirst: false, givesBack: false } as const;
   return cameTrue(played(happened), { ...base, ...rest, verdict, without: played(without) }, guests);
 }
 
@@ -49,12 +49,20 @@ const MOMENT = 'cannot migrate; should it take the place of b while that is shut
 const QUOTA_TAKEN =
   'restarts; should the migration of b take its place in the quota before it is back, it waits';
 const SEEN = 'the VM restarts; should CAPK look, its Machine fails and is replaced, and the VM goes with it';
+const LATE = 'live-migrates; should it still be there after 300 s, it goes down with the node';
+const STUCK = 'refuses eviction; the migration that is under way finds no node';
 const OFF: Played = { result: 'StaysOff', outages: [down] };
 
 describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Cut', {}, { result: 'Cut' }, true],
   ['Cut', {}, RESTARTS, false],
   ['Unknown', {}, {}, false],
+  ['LiveMigrates', { message: LATE }, { result: 'Cut' }, true],
+  ['LiveMigrates', {}, { result: 'Cut' }, false],
+  ['HandedOver', { message: LATE }, { result: 'Cut' }, true],
+  ['Restarts', { reason: 'WaitsForUncordon', givesBack: true }, RESTARTS, true],
+
+  ['Blocks', { message: STUCK }, { refusals: 2, failures: 1 }, true],
 
   ['Blocks', {}, { refusals: 2 }, true],
   ['Blocks', {}, { refusals: 1 }, false],

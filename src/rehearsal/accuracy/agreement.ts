@@ -15,6 +15,8 @@ export interface Comparison {
   readonly without: VmEnding;
   /** Drover begins no migration before a node can take it; KubeVirt tries one after the other. */
   readonly looksFirst: boolean;
+  /** Whoever empties the node gives it back when it is done. */
+  readonly givesBack: boolean;
 }
 
 /** Whether a play, with guests of one kind, shows what was foretold. */
@@ -145,15 +147,19 @@ const MAY_MOVE: ReadonlySet<string> = new Set(['WaitsForRoom', 'RoomTaken', 'Pla
 const movesOrWaits: Shows = (played, comparison, guests) =>
   hasMoved(played, comparison, guests) || isStuck(played, comparison, guests);
 
-/** Room may come or not; nobody uncordons. */
+/** Room may come or not. */
 const isBackOrOnItsWay: Shows = (...play) => isBack(...play) || isOnItsWay(...play);
+
+/** Nobody uncordons but who boots the node. */
+const isBackOnceUncordoned: Shows = (...play) =>
+  isOnItsWay(...play) || (play[1].givesBack && isBack(...play));
 
 const isBackUnlessContested: Shows = (...play) =>
   isBack(...play) || (isContested(play[1]) && isOnItsWay(...play));
 
 const WAITING: Readonly<Record<string, Shows>> = {
   WaitsForRoom: isBackOrOnItsWay,
-  WaitsForUncordon: isOnItsWay,
+  WaitsForUncordon: isBackOnceUncordoned,
 };
 const WAITS = /, as soon as a node/;
 
@@ -184,7 +190,9 @@ const BY_OTHERS: Readonly<Record<string, Shows>> = {
 
 /** Whether what was foretold is what a play has shown. */
 export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guests): boolean {
-  if (MAY_ONLY_MOVE.test(comparison.verdict.message) && hasMoved(played, comparison, guests)) return true;
+  const { message } = comparison.verdict;
+  if (MAY_ONLY_MOVE.test(message) && hasMoved(played, comparison, guests)) return true;
+  if (MAY_BE_CUT.test(message) && played.result === 'Cut') return true;
   return SHOWS[comparison.verdict.outcome](played, comparison, guests);
 }
 
@@ -194,3 +202,6 @@ export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guest
  */
 const MAY_ONLY_MOVE =
   /; should (the migration that is under way be done before|.* for the migration that is under way), it moves|, unless that brings a new one: /;
+
+/** It is on its way, and may be late: the verdict tells that too. */
+const MAY_BE_CUT = /; should it still be there after \d+ s, it goes down with the node/;

@@ -56,8 +56,11 @@ export function comparisonsOf(trial: Trial, forecast: Forecast, without: Endings
     action: trial.action,
     without: endingOf(without, verdict),
     looksFirst: trial.behavior === 'intended',
+    givesBack: trial.action === 'drain' && GIVES_BACK.has(trial.drain?.client),
   }));
 }
+
+const GIVES_BACK: ReadonlySet<string | undefined> = new Set(['talosctl', 'talos-node']);
 
 function keyOfVm({ namespace, name }: VmVerdict): string {
   return `${namespace}/${name}`;
