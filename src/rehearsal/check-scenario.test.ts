@@ -34,6 +34,7 @@ describe('names in a scenario', () => {
 
   it.each([
     [{ timeline: [{ at: '1s', failNode: 'n9' }] }, 'timeline[0]: there is no node n9'],
+    [{ timeline: [{ at: '1s', drain: { node: 'n1', then: ['n9'] } }] }, 'timeline[0]: there is no node n9'],
     [{ timeline: [{ at: '1s', evict: 'b' }] }, 'timeline[0]: there is no VM b'],
     [
       { timeline: [{ at: '1s', delete: { kind: 'Foo', name: 'f' } }] },

@@ -117,7 +117,9 @@ function namesOf({ cluster, timeline }: Scenario, { objects }: Beginning): Names
 
 function entryProblems(entry: TimelineEntry, { nodes, vms, namespace, hasKubeVirt }: Names): string[] {
   const { drain, cordon, uncordon, failNode, rebootNode, edit, start, stop, restart, migrate, evict } = entry;
-  const named = [drain?.node, cordon, uncordon, failNode, rebootNode].filter((name) => name !== undefined);
+  const named = [drain?.node, ...(drain?.then ?? []), cordon, uncordon, failNode, rebootNode].filter(
+    (name) => name !== undefined,
+  );
   const owned = [edit?.vm, start, stop, restart, migrate, evict].filter((name) => name !== undefined);
   const kinds = [entry.delete?.kind, ...(entry.create ?? []).map(({ kind }) => String(kind))];
   const isOfKubeVirt = entry.upgrade !== undefined || entry.config !== undefined;

@@ -16,8 +16,8 @@ type Drain = Actions['drain'];
 const DRAINS: Readonly<
   Record<Drain['client'], (stage: Stage, drain: Drain, client: DrainClient, tell: Tell) => Promise<DeedEnd>>
 > = {
-  async kubectl(stage, { node, reboot: boots }, client, tell) {
-    const options = { nodes: [node], client, print: printTo(tell) };
+  async kubectl(stage, { node, then = [], reboot: boots }, client, tell) {
+    const options = { nodes: [node, ...then], client, print: printTo(tell) };
     const { exitCode, stdout, stderr } = await kubectlDrain(stage.context, options).done;
     const says = [...stdout, ...stderr];
     if (exitCode !== 0) return { end: 'failed', says };

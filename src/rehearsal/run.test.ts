@@ -54,6 +54,22 @@ describe('a run', () => {
     expect(vms.every(({ outcome }) => outcome === 'Untouched')).toBe(true);
   });
 
+  it('empties nodes one after another, which are all cordoned first', async () => {
+    const cluster = {
+      nodes: ['n1', 'n2', 'n3'],
+      vms: ['n1', 'n2'].map((node) => ({
+        name: `on-${node}`,
+        node,
+        migratable: true,
+        strategy: 'LiveMigrate',
+      })),
+    };
+    const drain = { node: 'n1', then: ['n2'] };
+    const { deeds, vms } = await play(1, { cluster, timeline: [{ at: '0', drain }] });
+    expect(deeds[0]).toMatchObject({ deed: 'drain n1 n2 (kubectl)', end: 'succeeded' });
+    expect(vms.map(({ toNode }) => toNode)).toEqual(['n3', 'n3']);
+  });
+
   it('adds up: every VM has one outcome, and peaks are no lower than ends', async () => {
     const { vms, counts, nodes } = await play(3);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(vms.length);

@@ -179,7 +179,8 @@ async function carryOut(stage: Stage, entry: TimelineEntry, tell: Tell): Promise
 /** What was done, in one line. */
 function deedText(entry: TimelineEntry): string {
   const name = ACTION_NAMES.find((action) => entry[action] !== undefined) ?? '';
-  if (entry.drain) return `drain ${entry.drain.node} (${entry.drain.client})`;
+  if (entry.drain)
+    return `drain ${[entry.drain.node, ...(entry.drain.then ?? [])].join(' ')} (${entry.drain.client})`;
   const action = name === '' ? undefined : entry[name as keyof TimelineEntry];
   return `${name} ${typeof action === 'string' ? action : JSON.stringify(action)}`;
 }

@@ -13,8 +13,14 @@ const CLIENTS = Object.keys(DRAIN_CLIENTS).filter((name) => name !== 'workload-u
   'workload-updater'
 >[];
 
-const drainSchema = z.strictObject({
+const drainShape = z.strictObject({
   node: z.string().describe('Node to empty.'),
+  then: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Nodes that the same kubectl empties after it, one after another; all are cordoned first. Absent: none.',
+    ),
   client: z.enum(CLIENTS).default('kubectl').describe('Whoever empties it, with its usual settings.'),
   timeout: duration.optional().meta({
     description: 'When the client gives up, 0 for never; absent: its own default.',
@@ -46,6 +52,11 @@ const drainSchema = z.strictObject({
       'The node boots anew when the drain has succeeded, and is given back then; a node of Talos does so in any case.',
     ),
 });
+
+const drainSchema = drainShape.refine(
+  ({ then, client, reboot }) => then === undefined || (client === 'kubectl' && !reboot),
+  'only kubectl empties nodes one after another, and boots none',
+);
 
 const upgradeSchema = z.strictObject({
   version: z

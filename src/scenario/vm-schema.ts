@@ -11,7 +11,12 @@ const rawObject = z.record(z.string(), z.unknown());
 
 export const vmSchema = z.strictObject({
   name: z.string().describe('Name of the VM, its VMI and what its pods are named after.'),
-  node: z.string().optional().describe('Node that its launcher pod runs on; absent: it has no pod yet.'),
+  node: z
+    .string()
+    .optional()
+    .describe(
+      'Node that its launcher pod is on; absent: it has no pod yet, or in phase Scheduling one without a node.',
+    ),
   phase: oneOf(PHASES)
     .optional()
     .describe('Phase of the VMI; absent: Running. Stopped: there is a VM, and no VMI.'),

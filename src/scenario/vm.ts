@@ -9,10 +9,14 @@ const DEFAULT_LAUNCHER = 'L1';
 export function vmObjects(vm: ScenarioVm, namespace: string): RawObject[] {
   const owner = vm.standalone ? [] : [virtualMachine(vm, namespace)];
   if (vm.phase === 'Stopped') return owner;
-  const pods = vm.node
-    ? [launcherPod(vm, namespace), ...(vm.hotplugged ? [attachmentPod(vm, namespace)] : [])]
-    : [];
-  return [...owner, vmi(vm, namespace), ...pods];
+  const launchers = vm.node || isWaiting(vm) ? [launcherPod(vm, namespace)] : [];
+  const attachments = vm.node && vm.hotplugged ? [attachmentPod(vm, namespace)] : [];
+  return [...owner, vmi(vm, namespace), ...launchers, ...attachments];
+}
+
+/** It has a launcher, which is not up: on its node, or without one yet. */
+function isWaiting({ phase }: ScenarioVm): boolean {
+  return phase === 'Scheduling';
 }
 
 function virtualMachine(vm: ScenarioVm, namespace: string): RawObject {
@@ -95,6 +99,8 @@ function roomToGrow(memory: string): string | undefined {
 function vmi(vm: ScenarioVm, namespace: string): RawObject {
   const common = commonSpec(vm);
   const domain = common.domain as RawObject;
+  const node = isWaiting(vm) ? undefined : vm.node;
+  const phase = vm.phase ?? 'Running';
   const cpu = extended(domain.cpu as RawObject, { maxSockets: vm.maxSockets ?? 4 });
   const memory = extended(domain.memory as RawObject, { maxGuest: roomToGrow(vm.memory ?? '1Gi') });
   const owner = {
@@ -111,7 +117,7 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       name: vm.name,
       namespace,
       uid: `vmi-${vm.name}`,
-      labels: { ...vm.labels, ...(vm.node && { 'kubevirt.io/nodeName': vm.node }) },
+      labels: { ...vm.labels, ...(node && { 'kubevirt.io/nodeName': node }) },
       ownerReferences: vm.standalone ? undefined : [owner],
       deletionTimestamp: vm.deleting ? '2026-03-01T11:59:00Z' : undefined,
     },
@@ -120,17 +126,19 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       vm,
     ),
     status: {
-      phase: vm.phase ?? 'Running',
-      phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: '2026-03-01T10:01:00Z' }],
+      phase,
+      phaseTransitionTimestamps: [
+        { phase: isWaiting(vm) ? phase : 'Running', phaseTransitionTimestamp: '2026-03-01T10:01:00Z' },
+      ],
       selinuxContext: 'none',
       migrationMethod: 'BlockMigration',
       migrationTransport: 'Unix',
       activePods: vm.node ? recordOf([[`pod-${vm.name}`, vm.node]]) : undefined,
-      nodeName: vm.node,
+      nodeName: node,
       launcherContainerImageVersion: vm.launcher ?? DEFAULT_LAUNCHER,
       evacuationNodeName: vm.marked,
       conditions: conditions(vm),
-      interfaces: vm.node ? [{ name: 'default', ipAddress: '10.244.0.9' }] : undefined,
+      interfaces: node ? [{ name: 'default', ipAddress: '10.244.0.9' }] : undefined,
       currentCPUTopology: { sockets: vm.sockets ?? 1, cores: 1, threads: 1 },
       memory: {
         guestAtBoot: vm.memory ?? '1Gi',
@@ -217,7 +225,9 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
       ],
       volumes: [{ name: 'private', emptyDir: {} }, ...mountedVolumes(vm)],
     },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+    status: isWaiting(vm)
+      ? { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: vm.node ? 'True' : 'False' }] }
+      : { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
   };
 }
 
