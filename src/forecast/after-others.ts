@@ -18,13 +18,17 @@ export type AfterOthers = (
 export const afterOthers: AfterOthers = (context, foreseen, before) => {
   const beside = bystandersOf(context, [...before, ...foreseen]);
   const withRoom = withRoomOfOthers(context, foreseen, beside);
-  return beyondRoom(context, withContest(context, withRoom, [...before, ...beside]));
+  return beyondRoom(context, withContest(context, withRoom, [...before, ...beside]), beside);
 };
 
 /** The same where somebody else has found room for all of them together. */
 export const afterPlacedOthers: AfterOthers = (context, foreseen) =>
-  beyondRoom(context, withRoomOfOthers(context, foreseen, []));
+  beyondRoom(context, withRoomOfOthers(context, foreseen, []), []);
 
-function beyondRoom(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
-  return withBudgetChance(context, withQuotaContest(context, withHeldPlaces(context, foreseen)));
+function beyondRoom(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  beside: readonly Foreseen[],
+): Foreseen[] {
+  return withBudgetChance(context, withQuotaContest(context, withHeldPlaces(context, foreseen, beside)));
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { aMigration } from '../kubevirt/builders.ts';
 import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
 import { planDrain } from './drain.ts';
@@ -40,6 +41,20 @@ it('one that was marked before and moves anyway leaves room', () => {
     message: expect.stringMatching(/; it goes as soon as default\/other leaves room$/),
   });
   expect(drained({ cpu: 3, marked: undefined }, wide)).toMatchObject({ reason: 'NoRoom' });
+});
+
+it('one that has a migration from before takes room too, and holds its place', () => {
+  const pending = { ...aMigration('move', 'other', 'default').phase('Pending').build() };
+  const beside = (change: Partial<ScenarioVm>, kubevirt = {}) =>
+    drained(
+      { cpu: 4, marked: undefined, ...change },
+      { kubevirt, objects: [pending], vms: [{ ...moves, name: 'stays', node: 'n2', cpu: 1 }] },
+    );
+  expect(beside({})?.message).toMatch(/; should default\/other take the room before it, /);
+  const one = { migrations: { parallelMigrationsPerCluster: 1 } };
+  const nowhere = { hotplugged: true, nodeSelector: { tier: 'none' } };
+  expect(beside(nowhere, one)?.reason).toBe('PlacesHeld');
+  expect(beside({ ...nowhere, hotplugged: false }, one)?.reason).toBe('Evacuates');
 });
 
 it('one whose Machine is replaced anyway leaves room, unless that is for who replaces it', () => {

@@ -10,6 +10,7 @@ import { drainNotes, drainWarnings } from './drain-notes.ts';
 import { clientOf, type DrainedNode, drainedNode } from './drained-node.ts';
 import type { Forecast } from './forecast.ts';
 import { type Follow, type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
+import { inLine, type Line, lineBehind } from './line.ts';
 import { QuestionError } from './question-error.ts';
 import type { DrainQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
@@ -70,21 +71,19 @@ function foreseeNodes(
   const foreseen: Foreseen[] = [];
   const seen = new Set<Vmi>();
   const places = new BudgetPlaces();
-  let stuckAt: string | undefined;
+  let line: Line = {};
   for (const node of nodes) {
     const vmis = node.vmis.filter((vmi) => !seen.has(vmi));
     for (const vmi of vmis) seen.add(vmi);
+    const { stuckAt } = line;
     const follow: Follow = (so, vmi, trail) => foreseeDrained(so, node, vmi, trail, stuckAt);
     // Whom a used-up budget holds back meets the client's deadline like any other.
     const here = settle(context, foreseeEach(context, vmis, follow, places), foreseen).map((one) => ({
       ...one,
-      ending: atDeadline(node.client, one.ending),
+      ending: inLine(line, atDeadline(node.client, one.ending)),
     }));
     foreseen.push(...here);
-    const isEndless = !node.client.timeoutSeconds && here.some(({ ending }) => ENDLESS.has(ending.outcome));
-    if (isEndless && question.nodes.length > 1) stuckAt ??= node.name;
+    if (question.nodes.length > 1 && !node.client.timeoutSeconds) line = lineBehind(node, here, line);
   }
   return foreseen;
 }
-
-const ENDLESS: ReadonlySet<string> = new Set(['Blocks', 'NeverCompletes']);

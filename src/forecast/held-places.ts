@@ -13,11 +13,16 @@ import { someOf } from './views/remedies.ts';
  * Migrations that never come to an end and never fail hold their places in the caps for ever: KubeVirt's of VMs with plugged
  * volumes, for which it makes one target after another. Where they hold all of them, whoever comes later never gets his turn, and who
  * comes first is chance. (A target without plugged volumes is given up after 300 s, and others have their turn meanwhile;
- * Drover begins no migration that no node takes, but does not end one from before either.)
+ * Drover begins no migration that no node takes, but does not end one from before either.) `beside`: VMs that are to move whatever the
+ * action does.
  */
-export function withHeldPlaces(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
+export function withHeldPlaces(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  beside: readonly Foreseen[] = [],
+): Foreseen[] {
   const isHolder = (one: Foreseen) => holdsForEver(context, one) || holdsOnceMoved(context, one);
-  const holders = new Set(foreseen.filter(isHolder));
+  const holders = new Set([...foreseen, ...beside].filter(isHolder));
   if (holders.size === 0) return [...foreseen];
   const all = [...holders];
   const told = foreseen.map((one) => {

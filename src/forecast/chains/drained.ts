@@ -9,6 +9,7 @@ import type { DrainedNode } from '../drained-node.ts';
 import { type Ending, unknown } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Trail } from '../trail.ts';
+import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
 import { foreseeIfPresent } from './presence.ts';
 
@@ -20,11 +21,21 @@ export function foreseeDrained(
   trail: Trail,
   stuckAt: string | undefined,
 ): Ending {
-  if (node.errors.length > 0) return refusedAsAWhole(node, trail);
-  if (stuckAt !== undefined) return neverItsTurn(stuckAt, trail);
+  if (node.errors.length > 0) return unlessItGoes(context, vmi, trail, refusedAsAWhole(node, trail));
+  if (stuckAt !== undefined) return unlessItGoes(context, vmi, trail, neverItsTurn(stuckAt, trail));
   return foreseeIfPresent(vmi, trail, () =>
     atDeadline(node.client, foreseeChosen(context, node, arrived(vmi, node.name), trail)),
   );
+}
+
+/** Whom nobody evicts may leave all the same, or try to and find the other nodes cordoned. */
+function unlessItGoes(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
+  if (vmi.metadata.deletionTimestamp !== undefined) return ending;
+  const anyway = foreseeAnyway(context, vmi, trail);
+  if (!anyway) return ending;
+  if (isGoing(anyway)) return anyway;
+  const isTried = anyway.outcome === 'NeverCompletes';
+  return isTried ? { ...ending, says: `${ending.says}; meanwhile it ${anyway.says}` } : ending;
 }
 
 function refusedAsAWhole({ client, name, errors }: DrainedNode, trail: Trail): Ending {
@@ -138,7 +149,12 @@ export function atDeadline(client: DrainClient, ending: Ending): Ending {
   };
 }
 
+/** It is there until somebody does something about it, of whom nothing is known. */
+export function isIdle({ outcome, reason }: Ending): boolean {
+  return outcome === 'HandedOver' && IDLE.has(reason);
+}
+
 /** It is on its way, and may be long about it: a large guest, or one behind others. */
-function isGoing({ outcome, reason }: Ending): boolean {
-  return outcome === 'LiveMigrates' || (outcome === 'HandedOver' && !IDLE.has(reason));
+function isGoing(ending: Ending): boolean {
+  return ending.outcome === 'LiveMigrates' || (ending.outcome === 'HandedOver' && !isIdle(ending));
 }

@@ -124,7 +124,8 @@ const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Restarts: unlessRefused((played, comparison, guests) =>
     (WAITING[comparison.verdict.reason] ?? isBackUnlessContested)(played, comparison, guests),
   ),
-  Deferred: asWithout,
+  Deferred: (...play) =>
+    asWithout(...play) || (TRIES.test(play[1].verdict.message) && isStayingOrMoved(...play)),
   LiveMigrates: (...play) => hasMoved(...play) || (isContested(play[1]) && isStuck(...play)),
   Untouched: asWithout,
 };
@@ -142,6 +143,12 @@ function mayMove({ verdict }: Comparison): boolean {
 }
 const PLACE_FOR_A_MOMENT = /; should it take the place of .* shut down, it goes/;
 const MAY_MOVE: ReadonlySet<string> = new Set(['WaitsForRoom', 'RoomTaken', 'PlacesHeld']);
+
+const isLeftAlone: Shows = (played) => isUntouched(played) && played.story.evictionsAccepted === 0;
+
+/** The action does not reach it, and its migration from before may no longer find a node: the verdict tells that too. */
+const isStayingOrMoved: Shows = (...play) => isLeftAlone(...play) || hasMoved(...play);
+const TRIES = /; meanwhile it .*cannot migrate/;
 
 /** Waits for what other VMs of the same action give free, or hold: the verdict names them, and tells both ways. */
 const movesOrWaits: Shows = (played, comparison, guests) =>
@@ -193,8 +200,12 @@ export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guest
   const { message } = comparison.verdict;
   if (MAY_ONLY_MOVE.test(message) && hasMoved(played, comparison, guests)) return true;
   if (MAY_BE_CUT.test(message) && played.result === 'Cut') return true;
+  if (MAY_NOT_COME.test(message) && isLeftAlone(played, comparison, guests)) return true;
   return SHOWS[comparison.verdict.outcome](played, comparison, guests);
 }
+
+/** A node before may never be done: the verdict tells that too. */
+const MAY_NOT_COME = /; its turn comes once node .* is empty, which is not sure/;
 
 /**
  * A migration from before may be quicker than the shutdown, find what it lacks after all, or begin after the upgrade: the verdict tells

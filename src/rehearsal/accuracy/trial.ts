@@ -18,8 +18,8 @@ export interface Trial {
   readonly cluster: ScenarioCluster;
   /** What launchers are started from before. */
   readonly launcherImage: string;
-  /** Which node is drained. */
-  readonly node: string;
+  /** Which nodes are drained, one after another. */
+  readonly nodes: readonly [string, ...string[]];
   readonly external: ExternalController;
   /** How it is drained, if not by a plain `kubectl drain`. */
   readonly drain?: DrainWay | undefined;
@@ -45,6 +45,9 @@ export function drawTrial(
     hasOutdated: (methods) => action === 'upgrade' || methods.length === 0,
     hasWorkers: external.startsWith('capk'),
   });
-  const trial = { seed, action, behavior, cluster, launcherImage: 'L1', node: 'n1', external, further: [] };
-  return withFurther(trial, further);
+  const drawn: Trial = {
+    ...{ seed, action, behavior, cluster, external },
+    ...{ launcherImage: 'L1', nodes: ['n1'], further: [] },
+  };
+  return withFurther(drawn, further);
 }

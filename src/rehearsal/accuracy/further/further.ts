@@ -10,6 +10,7 @@ import { neighbours } from './neighbours.ts';
 import { nodes } from './nodes.ts';
 import { pods } from './pods.ts';
 import { quotas } from './quotas.ts';
+import { several } from './several.ts';
 import { volumes } from './volumes.ts';
 
 /** What a cluster may have besides, by name: each puts more of its own into a trial. */
@@ -24,6 +25,7 @@ const FURTHER = {
   migrations,
   drains,
   quotas,
+  several,
 } as const;
 export type FurtherName = keyof typeof FURTHER;
 export const FURTHER_NAMES = Object.keys(FURTHER) as readonly FurtherName[];

@@ -1,0 +1,49 @@
+import { isIdle } from './chains/drained.ts';
+import type { DrainedNode } from './drained-node.ts';
+import type { Ending } from './ending.ts';
+import type { Outcome } from './forecast.ts';
+import type { Foreseen } from './foreseen.ts';
+
+/** Nodes that one command empties one after another, and the first that the next ones wait behind. */
+export interface Line {
+  /** It is never done. */
+  readonly stuckAt?: string | undefined;
+  /** It is done, or never: chance or others decide. */
+  readonly perhapsAt?: string | undefined;
+}
+
+/** What the nodes behind this one wait for. */
+export function lineBehind({ name }: DrainedNode, here: readonly Foreseen[], line: Line): Line {
+  const endings = here.map(({ ending }) => ending);
+  if (endings.some((ending) => isEndless(ending) && !isChance(ending))) {
+    return { ...line, stuckAt: line.stuckAt ?? name };
+  }
+  return endings.some(mayStay) ? { ...line, perhapsAt: line.perhapsAt ?? name } : line;
+}
+
+/** What comes of a VM whose turn may not come. */
+export function inLine({ perhapsAt }: Line, ending: Ending): Ending {
+  if (perhapsAt === undefined || ending.outcome === 'Deferred' || ending.outcome === 'Untouched')
+    return ending;
+  return {
+    ...ending,
+    says: `${ending.says}; its turn comes once node ${perhapsAt} is empty, which is not sure`,
+  };
+}
+
+const ENDLESS: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes']);
+
+/** After an error that is no refusal kubectl gives the pod up, and goes on. */
+function isEndless({ outcome, answer }: Ending): boolean {
+  return ENDLESS.has(outcome) && answer?.code !== 500;
+}
+
+/** The verdict tells another way too. */
+function isChance({ says, reason }: Ending): boolean {
+  return reason === 'WaitsForRoom' || /; (should|but while) |, unless others take it/.test(says);
+}
+
+function mayStay(ending: Ending): boolean {
+  if (isEndless(ending) || ending.outcome === 'LiveMigrates') return isChance(ending);
+  return isIdle(ending) || / it is refused instead/.test(ending.says);
+}
