@@ -1,12 +1,11 @@
-import { budgetTable } from '../decide/disruption-budget.ts';
 import type { DrainClient } from '../decide/drain/clients.ts';
-import { resultOf } from '../decide/rules.ts';
 import type { Pod } from '../kubevirt/objects.ts';
-import { isHotplugPod, isLauncherPod, keyOf } from '../kubevirt/predicates.ts';
+import { isHotplugPod, keyOf } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
 import type { Context } from './context.ts';
 import type { DrainedNode } from './drained-node.ts';
 import type { Foreseen } from './foreseen.ts';
+import { refusedPods, selectedOn } from './refused-pods.ts';
 import { roomWarning } from './room.ts';
 
 /** What to know of a drain besides the verdicts: the command it stands for, widths, attachment pods. */
@@ -44,7 +43,7 @@ function commandOf(
 }
 
 function selectedPods(nodes: readonly DrainedNode[]): Pod[] {
-  return nodes.flatMap(({ pods }) => pods.filter(({ selected }) => selected.selected).map(({ pod }) => pod));
+  return nodes.flatMap(selectedOn);
 }
 
 /** From 1.6 on attachment pods are refused while their VM runs; before, they could go first, under the running guest. */
@@ -77,19 +76,14 @@ function attachmentWarnings({ settings }: Context, nodes: readonly DrainedNode[]
 }
 
 /** Pods that are no VM can keep a drain from finishing as well. */
-function budgetWarnings({ fleet }: Context, nodes: readonly DrainedNode[]): string[] {
-  const others = selectedPods(nodes).filter((pod) => !isLauncherPod(pod) && !isHotplugPod(pod));
-  return others.flatMap((pod) => {
-    const namespace = pod.metadata.namespace ?? '';
-    const budgets = fleet.budgetsIn(namespace);
-    const result = resultOf(budgetTable, {
-      pod,
-      budgets,
-      pods: budgets.length > 0 ? fleet.podsIn(namespace) : [],
-    });
-    const isStuck = result.kind === 'RefusedForEver' || result.kind === 'SeveralBudgets';
-    return isStuck
-      ? [`Pod ${keyOf(pod)}, which is no VM, keeps the drain from finishing: ${result.message}.`]
-      : [];
-  });
+function budgetWarnings(context: Context, nodes: readonly DrainedNode[]): string[] {
+  return nodes
+    .flatMap((node) => refusedPods(context, node))
+    .flatMap(({ pod, answer }) =>
+      LASTING.has(answer.kind)
+        ? [`Pod ${keyOf(pod)}, which is no VM, keeps the drain from finishing: ${answer.message}.`]
+        : [],
+    );
 }
+
+const LASTING: ReadonlySet<string> = new Set(['RefusedForEver', 'SeveralBudgets']);

@@ -83,7 +83,8 @@ function foreseeNodes(
       ending: inLine(line, atDeadline(node.client, one.ending)),
     }));
     foreseen.push(...here);
-    if (question.nodes.length > 1 && !node.client.timeoutSeconds) line = lineBehind(node, here, line);
+    if (question.nodes.length > 1 && !node.client.timeoutSeconds)
+      line = lineBehind(context, node, here, line);
   }
   return foreseen;
 }

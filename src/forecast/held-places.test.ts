@@ -69,6 +69,23 @@ describe('where a migration that no node takes never gives up', () => {
     expect(held.get('big')?.reason).toBe('PlacesHeld');
   });
 
+  it('Drover has no place for others while a quota refuses one', () => {
+    const status = { hard: { 'requests.cpu': '9' }, used: { 'requests.cpu': '7' } };
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: status, status };
+    const vms: ScenarioVm[] = [
+      { ...big, name: 'refused' },
+      { ...big, cpu: 1 },
+    ];
+    const told = (behavior: Behavior) =>
+      upgraded({ kubevirt: one, vms, objects: [quota] }, behavior).get('big');
+    expect(told('exact')?.outcome).toBe('LiveMigrates');
+    expect(told('intended')).toMatchObject({
+      reason: 'PlacesHeld',
+      message: expect.stringContaining('once default/refused, which a quota refuses, holds what'),
+      remedies: ['Raise the quota for default/refused, or raise parallelMigrationsPerCluster above 1.'],
+    });
+  });
+
   it('others have no turn where it waits for room that they leave', () => {
     const nodes = [
       { name: 'n1', cpu: 32 },

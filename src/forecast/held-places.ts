@@ -21,14 +21,15 @@ export function withHeldPlaces(
   foreseen: readonly Foreseen[],
   beside: readonly Foreseen[] = [],
 ): Foreseen[] {
-  const isHolder = (one: Foreseen) => holdsForEver(context, one) || holdsOnceMoved(context, one);
+  const isHolder = (one: Foreseen) =>
+    holdsForEver(context, one) || holdsOnceMoved(context, one) || waitsForQuota(context, one);
   const holders = new Set([...foreseen, ...beside].filter(isHolder));
   if (holders.size === 0) return [...foreseen];
   const all = [...holders];
   const told = foreseen.map((one) => {
     if (one.ending.outcome !== 'LiveMigrates') return one;
     const held = capHeldBy(context, one, holders.has(one) ? all.filter((holder) => holder !== one) : all);
-    return held ? { ...one, ending: behind(one, held) } : one;
+    return held ? { ...one, ending: behind(context, one, held) } : one;
   });
   // Those that others wait for may never get their turn.
   return told.some(({ ending }) => ending.reason === 'PlacesHeld') ? told.map(withoutPromise) : told;
@@ -42,6 +43,14 @@ function holdsForEver(context: Context, { ending, vmi }: Foreseen): boolean {
   const isFromBefore = context.fleet.unfinishedMigrationsOf(vmi).length > 0;
   if (context.behavior === 'intended' && !isFromBefore) return false;
   return waitsForEver(ending) || waitsForEver(moveUnderWay(context, vmi, new Trail(false)));
+}
+
+/** Drover counts migrations that wait, too; one that a quota refuses waits until there is room in it. */
+function waitsForQuota(context: Context, { ending, vmi }: Foreseen): boolean {
+  if (context.behavior === 'exact') return false;
+  const { outcome, reason } =
+    ending.outcome === 'NeverCompletes' ? ending : (moveUnderWay(context, vmi, new Trail(false)) ?? ending);
+  return outcome === 'NeverCompletes' && reason === 'QuotaExceeded';
 }
 
 function waitsForEver(ending: Ending | undefined): boolean {
@@ -71,12 +80,15 @@ interface HeldCap {
 
 /** The cap whose places are all held, for a VM on its node. */
 function capHeldBy(
-  { settings }: Context,
-  { vmi }: Foreseen,
+  context: Context,
+  { vmi, ending }: Foreseen,
   holders: readonly Foreseen[],
 ): HeldCap | undefined {
-  const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode } = settings.migrations;
-  const here = holders.filter((holder) => holder.vmi.status?.nodeName === vmi.status?.nodeName);
+  const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode } = context.settings.migrations;
+  // The updater does not look at the node.
+  const counts = (holder: Foreseen) => ending.reason === 'Evacuates' || !waitsForQuota(context, holder);
+  const isHere = (holder: Foreseen) => holder.vmi.status?.nodeName === vmi.status?.nodeName;
+  const here = holders.filter((holder) => isHere(holder) && counts(holder));
   const held = [
     { cap: 'parallelMigrationsPerCluster', places: parallelMigrationsPerCluster, holders },
     { cap: 'parallelOutboundMigrationsPerNode', places: parallelOutboundMigrationsPerNode, holders: here },
@@ -84,8 +96,9 @@ function capHeldBy(
   return held.find(({ places, holders: those }) => those.length >= places);
 }
 
-function behind({ ending, trail }: Foreseen, { cap, places, holders }: HeldCap): Ending {
+function behind(context: Context, { ending, trail }: Foreseen, { cap, places, holders }: HeldCap): Ending {
   const names = holders.map(({ vmi }) => keyOf(vmi)).sort();
+  const { why, cure } = HOLDERS[kindOf(context, holders)];
   trail.note(
     'places of migrations',
     'PlacesHeld',
@@ -99,7 +112,30 @@ function behind({ ending, trail }: Foreseen, { cap, places, holders }: HeldCap):
     ...ending,
     outcome: 'NeverCompletes',
     reason: 'PlacesHeld',
-    says: `${ending.says} if its turn comes first: once ${someOf(names)}, which no node takes and whose volumes are plugged in, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
-    remedies: [`Let ${someOf(names)} find a node, or unplug the volumes, or raise ${cap} above ${places}.`],
+    says: `${ending.says} if its turn comes first: once ${someOf(names)}, ${why}, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
+    remedies: [`${cure(someOf(names))}, or raise ${cap} above ${places}.`],
   };
 }
+
+type HolderKind = 'plugged' | 'quota' | 'both';
+
+function kindOf(context: Context, holders: readonly Foreseen[]): HolderKind {
+  const refused = holders.filter((holder) => waitsForQuota(context, holder)).length;
+  if (refused === 0) return 'plugged';
+  return refused === holders.length ? 'quota' : 'both';
+}
+
+const HOLDERS: Readonly<Record<HolderKind, { why: string; cure: (names: string) => string }>> = {
+  plugged: {
+    why: 'which no node takes and whose volumes are plugged in',
+    cure: (names) => `Let ${names} find a node, or unplug the volumes`,
+  },
+  quota: {
+    why: 'which a quota refuses',
+    cure: (names) => `Raise the quota for ${names}`,
+  },
+  both: {
+    why: 'whose migrations wait for ever',
+    cure: (names) => `Let ${names} find a node, or raise the quota`,
+  },
+};

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aMigration } from '../kubevirt/builders.ts';
+import { aMigration, aPod } from '../kubevirt/builders.ts';
 import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
 import type { ScenarioVm } from '../scenario/schema.ts';
 import { planDrain } from './drain.ts';
@@ -49,6 +49,17 @@ it('a node whose VMs all go has the next one follow', () => {
 it('a node that is never done keeps the next one from its turn', () => {
   expect(behind(BLOCKS)).toMatch(/^Deferred EarlierNodeNotDone: /);
   expect(behind(BLOCKS, {}, { timeoutSeconds: 60 })).toMatch(/^Restarts RunStrategyAlways: /);
+});
+
+it('a pod that is no VM keeps the next node from its turn, too', () => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true };
+  const web = aPod('web', 'default').on('n1').phase('Running').build();
+  const pod = { ...web, metadata: { ...web.metadata, labels: { pool: 'web' }, ownerReferences: [owner] } };
+  const guard = poolBudget({ minAvailable: 1 }, 'guard');
+  expect(behind({ strategy: 'None' }, {}, { objects: [pod] })).toMatch(/^Restarts /);
+  expect(behind({ strategy: 'None' }, {}, { objects: [pod, guard] })).toMatch(
+    /^Deferred EarlierNodeNotDone: /,
+  );
 });
 
 it('kubectl goes on after an error that is no refusal', () => {

@@ -1,8 +1,10 @@
 import { isIdle } from './chains/drained.ts';
+import type { Context } from './context.ts';
 import type { DrainedNode } from './drained-node.ts';
 import type { Ending } from './ending.ts';
 import type { Outcome } from './forecast.ts';
 import type { Foreseen } from './foreseen.ts';
+import { refusedPods } from './refused-pods.ts';
 
 /** Nodes that one command empties one after another, and the first that the next ones wait behind. */
 export interface Line {
@@ -13,12 +15,13 @@ export interface Line {
 }
 
 /** What the nodes behind this one wait for. */
-export function lineBehind({ name }: DrainedNode, here: readonly Foreseen[], line: Line): Line {
+export function lineBehind(context: Context, node: DrainedNode, here: readonly Foreseen[], line: Line): Line {
   const endings = here.map(({ ending }) => ending);
-  if (endings.some((ending) => isEndless(ending) && !isChance(ending))) {
-    return { ...line, stuckAt: line.stuckAt ?? name };
-  }
-  return endings.some(mayStay) ? { ...line, perhapsAt: line.perhapsAt ?? name } : line;
+  const others = new Set(refusedPods(context, node).map(({ answer }) => answer.kind));
+  const isStuck = endings.some((ending) => isEndless(ending) && !isChance(ending));
+  if (isStuck || others.has('RefusedForEver')) return { ...line, stuckAt: line.stuckAt ?? node.name };
+  const isUnsure = endings.some(mayStay) || others.has('RefusedNow') || others.has('Unknown');
+  return isUnsure ? { ...line, perhapsAt: line.perhapsAt ?? node.name } : line;
 }
 
 /** What comes of a VM whose turn may not come. */

@@ -38,6 +38,23 @@ describe('a VM whose migration is under way', () => {
     expect(drainBesides(leaving)).toMatchObject({ outcome: 'NeverCompletes', reason: 'NoRoom' });
   });
 
+  it('may be taken back by the updater before it is done', () => {
+    const annotations = { 'kubevirt.io/workloadUpdateMigration': '' };
+    const pending = { ...aMigration('move', 'db', 'default').meta({ annotations }).phase('Pending').build() };
+    const verdict = drainDuring([pending], { strategy: 'External' });
+    expect(verdict).toMatchObject({
+      outcome: 'HandedOver',
+      message: expect.stringMatching(
+        /; should the migration that is under way be done before the updater takes it back, it moves$/,
+      ),
+    });
+    expect(
+      drainDuring([{ ...pending, metadata: { ...pending.metadata, annotations: {} } }], {
+        strategy: 'External',
+      }),
+    ).toMatchObject({ outcome: 'LiveMigrates', reason: 'MigrationUnderWay' });
+  });
+
   it.each<[string, Partial<ScenarioVm>, ScenarioNode[], RegExp]>([
     [
       'finds no node',

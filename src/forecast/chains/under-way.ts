@@ -1,4 +1,7 @@
 import { podField } from '../../decide/evidence.ts';
+import { resultOf } from '../../decide/rules.ts';
+import { categoryTable } from '../../decide/workload-update/categorise.ts';
+import { gateTable } from '../../decide/workload-update/gates.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
@@ -6,6 +9,7 @@ import { isMigratable, isMigrationRunning, isPodFinished } from '../../kubevirt/
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
+import { launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 
@@ -42,6 +46,8 @@ export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, endin
   const stays = STAYS.has(ending.outcome);
   if (!stays && !GOES_DOWN.has(ending.outcome)) return ending;
   if (actsForSure(ending)) return ending;
+  if (isTakenBack(context, vmi))
+    return stays ? { ...ending, says: `${ending.says}; ${UNLESS_DONE}` } : ending;
   const move = moveUnderWay(context, vmi, trail);
   if (!move) return ending;
   if (move.outcome !== 'LiveMigrates') return stays ? besideStuckMove(ending, move) : ending;
@@ -52,6 +58,19 @@ export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, endin
   };
 }
 
+const UNLESS_DONE =
+  'should the migration that is under way be done before the updater takes it back, it moves';
+
+/** The updater deletes a migration of its own that has lost its purpose, within seconds. */
+function isTakenBack({ fleet, kubevirt, settings, now, behavior }: Context, vmi: Vmi): boolean {
+  const unfinishedMigrations = fleet.unfinishedMigrationsOf(vmi);
+  if (unfinishedMigrations.length === 0) return false;
+  const methods = settings.workloadUpdateMethods;
+  const launcherImage = launcherImageToday(fleet, vmi);
+  const input = { vmi, launcherImage, methods, unfinishedMigrations, now, behavior };
+  return resultOf(categoryTable, input).action === 'abort' && resultOf(gateTable, { kubevirt, now }).open;
+}
+
 const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver']);
 const GOES_DOWN: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
 
@@ -60,10 +79,11 @@ function actsForSure({ outcome, reason }: Ending): boolean {
   return outcome === 'HandedOver' && reason !== 'ExternalControllerUnknown';
 }
 
-/** How a migration that was begun before ends; absent: there is none, or it waits in line for ever. */
+/** How a migration that was begun before ends; absent: there is none, or it is taken back, or waits in line for ever. */
 export function moveUnderWay(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
   if (!isMigratable(vmi) || context.fleet.unfinishedMigrationsOf(vmi).length === 0) return undefined;
   if (closedCap(context.settings) !== undefined && !hasBegun(context.fleet, vmi)) return undefined;
+  if (isTakenBack(context, vmi)) return undefined;
   return foreseeUnderWay(context, vmi, trail);
 }
 

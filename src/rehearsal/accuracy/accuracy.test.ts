@@ -95,6 +95,8 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['a node of Talos goes down before CAPK gives a migration up', 'drain', 'exact', 598, 'all'],
   ['whoever boots a node anew gives it back', 'drain', 'exact', 525, 'all'],
   ['CAPK takes a worker away before a node of Talos goes down', 'drain', 'exact', 5, 'drains'],
+  ['the updater takes a migration of its own back', 'drain', 'exact', 618, 'all'],
+  ['a quota refuses a migration, which holds a place of Drover', 'drain', 'intended', 649, 'all'],
   ['a VM whose node never has its turn moves for its mark', 'drain', 'exact', 5, 'several'],
   [
     'an earlier node is done only if somebody acts on a mark there',

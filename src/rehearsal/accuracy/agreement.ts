@@ -212,7 +212,7 @@ const MAY_NOT_COME = /; its turn comes once node .* is empty, which is not sure/
  * that too.
  */
 const MAY_ONLY_MOVE =
-  /; should (the migration that is under way be done before|.* for the migration that is under way), it moves|, unless that brings a new one: /;
+  /; should (the migration that is under way be done before( the updater takes it back)?|.* for the migration that is under way), it moves|, unless that brings a new one: /;
 
 /** It is on its way, and may be late: the verdict tells that too. */
 const MAY_BE_CUT = /; should it still be there after \d+ s, it goes down with the node/;

@@ -29,13 +29,19 @@ function workerOf({ kind, metadata }: RawObject): string {
   return kind === 'Machine' ? name.replace(/^machine-/, '') : '';
 }
 
-function drawState(draws: Draws, { standalone }: ScenarioVm): Partial<ScenarioVm> {
+function drawState(draws: Draws, { standalone, runStrategy }: ScenarioVm): Partial<ScenarioVm> {
   const states: readonly [Partial<ScenarioVm>, ...Partial<ScenarioVm>[]] = [
     { ...ON_NO_NODE, phase: 'Scheduling', nodeSelector: { tier: 'none' } },
     { runStrategy: 'WaitAsReceiver' },
-    ...(standalone ? [] : [{ ...ON_NO_NODE, phase: 'Stopped' }]),
+    ...(standalone ? [] : [{ ...ON_NO_NODE, ...off(runStrategy) }]),
   ];
   return draws.pick(...states);
+}
+
+/** Those that would be started at once are halted. */
+function off(runStrategy: ScenarioVm['runStrategy']): Partial<ScenarioVm> {
+  const stays = runStrategy === 'Manual' || runStrategy === 'RerunOnFailure';
+  return { phase: 'Stopped', runStrategy: stays ? runStrategy : 'Halted' };
 }
 
 const ON_NO_NODE = { node: undefined, hotplugged: undefined, marked: undefined };
