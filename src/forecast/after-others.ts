@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import type { Foreseen } from './foreseen.ts';
 import { withHeldPlaces } from './held-places.ts';
 import { withContest } from './room/contest.ts';
+import { withFollowers } from './room/followers.ts';
 import { withQuotaContest } from './room/quota-contest.ts';
 import { withRoomOfOthers } from './room-by-others.ts';
 
@@ -17,7 +18,7 @@ export type AfterOthers = (
 /** Of all VMs of the same action, or of one part of it; `before`: those of the parts that came before. */
 export const afterOthers: AfterOthers = (context, foreseen, before) => {
   const beside = bystandersOf(context, [...before, ...foreseen]);
-  const withRoom = withRoomOfOthers(context, foreseen, beside);
+  const withRoom = withFollowers(context, withRoomOfOthers(context, foreseen, beside), beside);
   return beyondRoom(context, withContest(context, withRoom, [...before, ...beside]), beside);
 };
 

@@ -69,6 +69,34 @@ describe('where a migration that no node takes never gives up', () => {
     expect(held.get('big')?.reason).toBe('PlacesHeld');
   });
 
+  it('others may have none behind one whose target may be put out of reach of its volume', () => {
+    const terms = [
+      { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['n1', 'n2'] }] },
+    ];
+    const objects = [
+      {
+        ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'plugs-plugged' } },
+        ...{ spec: { accessModes: ['ReadWriteMany'], volumeName: 'pv' }, status: { phase: 'Bound' } },
+      },
+      {
+        ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv' } },
+        spec: { nodeAffinity: { required: { nodeSelectorTerms: terms } } },
+      },
+    ];
+    const vms: ScenarioVm[] = [
+      { ...stuck, name: 'plugs', nodeSelector: undefined },
+      { ...big, cpu: 1 },
+    ];
+    const told = upgraded({ kubevirt: one, nodes: ['n1', 'n2', 'n3'], vms, objects });
+    expect(told.get('big')).toMatchObject({
+      outcome: 'LiveMigrates',
+      message: expect.stringMatching(
+        /; should the target of default\/plugs be put out of reach of a plugged volume, what parallelMigrationsPerCluster allows is held for ever, and it stays$/,
+      ),
+    });
+    expect(upgraded({ nodes: ['n1', 'n2', 'n3'], vms, objects }).get('big')?.message).not.toContain('held');
+  });
+
   it('Drover has no place for others while a quota refuses one', () => {
     const status = { hard: { 'requests.cpu': '9' }, used: { 'requests.cpu': '7' } };
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: status, status };

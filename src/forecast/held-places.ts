@@ -1,5 +1,6 @@
 import { hasHotplugVolumes } from '../decide/migration/subject.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { OUT_OF_REACH } from './chains/migration.ts';
 import { placeLauncher } from './chains/place.ts';
 import { moveUnderWay } from './chains/under-way.ts';
 import type { Context } from './context.ts';
@@ -24,12 +25,16 @@ export function withHeldPlaces(
   const isHolder = (one: Foreseen) =>
     holdsForEver(context, one) || holdsOnceMoved(context, one) || waitsForQuota(context, one);
   const holders = new Set([...foreseen, ...beside].filter(isHolder));
-  if (holders.size === 0) return [...foreseen];
+  const perhaps = [...foreseen, ...beside].filter((one) => !holders.has(one) && mayHoldForEver(context, one));
+  if (holders.size + perhaps.length === 0) return [...foreseen];
   const all = [...holders];
   const told = foreseen.map((one) => {
     if (one.ending.outcome !== 'LiveMigrates') return one;
     const held = capHeldBy(context, one, holders.has(one) ? all.filter((holder) => holder !== one) : all);
-    return held ? { ...one, ending: behind(context, one, held) } : one;
+    if (held) return { ...one, ending: behind(context, one, held) };
+    const others = perhaps.filter((other) => other !== one);
+    const chance = others.length > 0 ? capHeldBy(context, one, [...all, ...others]) : undefined;
+    return chance ? { ...one, ending: perhapsBehind(one, others, chance.cap) } : one;
   });
   // Those that others wait for may never get their turn.
   return told.some(({ ending }) => ending.reason === 'PlacesHeld') ? told.map(withoutPromise) : told;
@@ -43,6 +48,14 @@ function holdsForEver(context: Context, { ending, vmi }: Foreseen): boolean {
   const isFromBefore = context.fleet.unfinishedMigrationsOf(vmi).length > 0;
   if (context.behavior === 'intended' && !isFromBefore) return false;
   return waitsForEver(ending) || waitsForEver(moveUnderWay(context, vmi, new Trail(false)));
+}
+
+/** The scheduler, which does not look at plugged volumes, may put its target where one cannot be reached. */
+function mayHoldForEver(context: Context, { ending, vmi }: Foreseen): boolean {
+  const isBegun = context.behavior === 'exact' || context.fleet.unfinishedMigrationsOf(vmi).length > 0;
+  if (!isBegun || !hasHotplugVolumes(vmi)) return false;
+  const move = ending.outcome === 'LiveMigrates' ? ending : moveUnderWay(context, vmi, new Trail(false));
+  return move?.outcome === 'LiveMigrates' && move.says.includes(OUT_OF_REACH);
 }
 
 /** Drover counts migrations that wait, too; one that a quota refuses waits until there is room in it. */
@@ -115,6 +128,12 @@ function behind(context: Context, { ending, trail }: Foreseen, { cap, places, ho
     says: `${ending.says} if its turn comes first: once ${someOf(names)}, ${why}, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
     remedies: [`${cure(someOf(names))}, or raise ${cap} above ${places}.`],
   };
+}
+
+function perhapsBehind({ ending }: Foreseen, others: readonly Foreseen[], cap: string): Ending {
+  const names = someOf(others.map(({ vmi }) => keyOf(vmi)).sort());
+  const says = `${ending.says}; should the target of ${names} be put out of reach of a plugged volume, what ${cap} allows is held for ever, and it stays`;
+  return { ...ending, says };
 }
 
 type HolderKind = 'plugged' | 'quota' | 'both';

@@ -41,6 +41,9 @@ export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause
   return nowhere(placement, lead, context.behavior);
 }
 
+/** Of a target, in the words of a verdict. */
+export const OUT_OF_REACH = 'from where a plugged volume cannot be reached';
+
 /** The scheduler does not know of plugged volumes: of nodes that take the target it may choose one that they cannot be reached from. */
 function unlessOutOfReach(context: Context, vmi: Vmi, trail: Trail): string {
   if (pluggedVolumes(vmi).length === 0) return '';
@@ -51,7 +54,7 @@ function unlessOutOfReach(context: Context, vmi: Vmi, trail: Trail): string {
   if (outOfReach.length === 0) return '';
   const evidence = [{ object: 'Cluster', path: 'nodes out of reach of plugged volumes', value: outOfReach }];
   trail.note('placement', 'PluggedVolumes', 'the scheduler does not look at plugged volumes', evidence);
-  return `; should its target be put on ${firstOf(outOfReach)}, from where a plugged volume cannot be reached, it stays`;
+  return `; should its target be put on ${firstOf(outOfReach)}, ${OUT_OF_REACH}, it stays`;
 }
 
 /** Up to KubeVirt 1.8 a migration waits for a running backup; from 1.9 on a system-critical one aborts it. */

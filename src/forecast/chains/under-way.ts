@@ -50,7 +50,9 @@ export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, endin
     return stays ? { ...ending, says: `${ending.says}; ${UNLESS_DONE}` } : ending;
   const move = moveUnderWay(context, vmi, trail);
   if (!move) return ending;
-  if (move.outcome !== 'LiveMigrates') return stays ? besideStuckMove(ending, move) : ending;
+  if (move.outcome !== 'LiveMigrates') {
+    return stays || move.reason !== 'NoNodeFits' ? besideStuckMove(ending, move) : ending;
+  }
   if (stays) return { ...move, answer: ending.answer };
   return {
     ...ending,

@@ -52,10 +52,11 @@ it.each<[string, TrialAction, Behavior, number]>([
   expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);
 });
 
-type Besides = FurtherName | 'all' | 'several and migrations';
+type Besides = FurtherName | 'all' | 'all and several' | 'several and migrations';
 /** All that there was when these were found. */
 const FURTHER: Partial<Record<string, readonly FurtherName[]>> = {
   all: FURTHER_NAMES.slice(0, 10),
+  'all and several': FURTHER_NAMES.slice(0, 11),
   'several and migrations': ['several', 'migrations'],
 };
 
@@ -95,6 +96,22 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['a node of Talos goes down before CAPK gives a migration up', 'drain', 'exact', 598, 'all'],
   ['whoever boots a node anew gives it back', 'drain', 'exact', 525, 'all'],
   ['CAPK takes a worker away before a node of Talos goes down', 'drain', 'exact', 5, 'drains'],
+  [
+    'a target out of reach of a plugged volume holds the only place',
+    'upgrade',
+    'intended',
+    1116,
+    'all and several',
+  ],
+  [
+    'a migration from before finds room before its guest is down',
+    'drain',
+    'intended',
+    1141,
+    'all and several',
+  ],
+  ['a VM follows one that it must be beside', 'upgrade', 'intended', 1163, 'all and several'],
+  ['a pod that is no VM keeps the next node from its turn', 'drain', 'intended', 749, 'all and several'],
   ['the updater takes a migration of its own back', 'drain', 'exact', 618, 'all'],
   ['a quota refuses a migration, which holds a place of Drover', 'drain', 'intended', 649, 'all'],
   ['a VM whose node never has its turn moves for its mark', 'drain', 'exact', 5, 'several'],

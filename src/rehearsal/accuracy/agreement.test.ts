@@ -49,6 +49,9 @@ const MOMENT = 'cannot migrate; should it take the place of b while that is shut
 const QUOTA_TAKEN =
   'restarts; should the migration of b take its place in the quota before it is back, it waits';
 const SEEN = 'the VM restarts; should CAPK look, its Machine fails and is replaced, and the VM goes with it';
+const FOLLOWS = 'cannot migrate; should b come to a node that takes it, it follows';
+const TRIES = 'waits; meanwhile it is marked and cannot migrate';
+const IN_LINE = 'is evicted; its turn comes once node n1 is empty, which is not sure';
 const LATE = 'live-migrates; should it still be there after 300 s, it goes down with the node';
 const STUCK = 'refuses eviction; the migration that is under way finds no node';
 const OFF: Played = { result: 'StaysOff', outages: [down] };
@@ -58,6 +61,9 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Cut', {}, RESTARTS, false],
   ['Unknown', {}, {}, false],
   ['LiveMigrates', { message: LATE }, { result: 'Cut' }, true],
+  ['NeverCompletes', { message: FOLLOWS }, MOVES, true],
+  ['Deferred', { message: TRIES }, {}, true],
+  ['Restarts', { message: IN_LINE }, {}, true],
   ['LiveMigrates', {}, { result: 'Cut' }, false],
   ['HandedOver', { message: LATE }, { result: 'Cut' }, true],
   ['Restarts', { reason: 'WaitsForUncordon', givesBack: true }, RESTARTS, true],

@@ -135,13 +135,14 @@ function isContested({ verdict }: Comparison): boolean {
   return CONTESTED.test(verdict.message);
 }
 const CONTESTED =
-  /, unless others take it|; should its target be put on |; should .* take (the room|its room|its place in the quota) before /;
+  /, unless others take it|; should (its|the) target .*be put |; should .* take (the room|its room|its place in the quota) before /;
 
 /** Others take the room or hold the places, if not by chance it comes first: the verdict tells that too. */
 function mayMove({ verdict }: Comparison): boolean {
   return MAY_MOVE.has(verdict.reason) || PLACE_FOR_A_MOMENT.test(verdict.message);
 }
-const PLACE_FOR_A_MOMENT = /; should it take the place of .* shut down, it goes/;
+const PLACE_FOR_A_MOMENT =
+  /; should it take the place of .* shut down, it goes|; should .* come to a node that takes it, it follows/;
 const MAY_MOVE: ReadonlySet<string> = new Set(['WaitsForRoom', 'RoomTaken', 'PlacesHeld']);
 
 const isLeftAlone: Shows = (played) => isUntouched(played) && played.story.evictionsAccepted === 0;
