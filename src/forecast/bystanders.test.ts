@@ -57,6 +57,18 @@ it('one that has a migration from before takes room too, and holds its place', (
   expect(beside({ ...nowhere, hotplugged: false }, one)?.reason).toBe('Evacuates');
 });
 
+it('one that is being deleted leaves room, and asks for it again where its VM starts it', () => {
+  const going = { ...other, marked: undefined, deleting: true, cpu: 3 };
+  const wide = { nodes: [nodes[0] ?? 'n1', nodes[1] ?? 'n2'] };
+  expect(drained({ ...going, runStrategy: 'Manual' }, wide)).toMatchObject({
+    outcome: 'LiveMigrates',
+    reason: 'WaitsForRoom',
+    message: expect.stringMatching(/; it goes as soon as default\/other leaves room$/),
+  });
+  expect(drained(going, wide)?.reason).toBe('WaitsForRoom');
+  expect(drained({ ...going, deleting: false }, wide)?.reason).toBe('NoRoom');
+});
+
 it('one whose Machine is replaced anyway leaves room, unless that is for who replaces it', () => {
   const owner = { kind: 'MachineSet', name: 'workers', controller: true };
   const objects: RawObject[] = [

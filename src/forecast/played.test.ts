@@ -137,6 +137,19 @@ describe('a migration from before', () => {
     expect(verdict?.message).toContain('unless that brings a new one: then it is evicted and shut down');
   });
 
+  it('is of no use to a VM that is being deleted, which an upgrade may meet once it is back', () => {
+    const told = (runStrategy: string) => {
+      const vms = [{ ...vm, deleting: true, runStrategy }];
+      const objects = clusterObjects({ nodes: ['n1', 'n2'], kubevirt: { methods: ['LiveMigrate'] }, vms });
+      return planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, { now: 0 }).status.vms[0];
+    };
+    expect(told('Always')).toMatchObject({ outcome: 'Untouched', reason: 'BeingDeleted' });
+    expect(told('Always')?.message).toMatch(
+      /; should it start again before its launcher is a new one, it has an outdated launcher and live-migrates/,
+    );
+    expect(told('Manual')?.message).toMatch(/is being deleted already$/);
+  });
+
   it('that no node takes is given up, and an upgrade without LiveMigrate evicts the VM then', () => {
     const kubevirt = { methods: ['Evict'] };
     const vms = [{ ...vm, strategy: 'None' }];

@@ -5,11 +5,14 @@ import { outdated } from '../../decide/workload-update/staleness.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import { type Ending, unknown } from '../ending.ts';
+import { launcherImageToday } from '../launcher-image.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import { Trail } from '../trail.ts';
+import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
 import { foreseeMarkedBefore } from './external.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
+import { stampedAnew } from './next-vmi.ts';
 import { withSecondMove } from './second-move.ts';
 import { foreseeUnderWay, hasBegun } from './under-way.ts';
 
@@ -29,6 +32,7 @@ function foreseeNext(
   unfinishedMigrations = context.fleet.unfinishedMigrationsOf(vmi),
 ): Ending {
   const category = askCategory(context, vmi, launcherImage, trail, unfinishedMigrations);
+  if (category.reason === 'BeingDeleted') return whileDeleted(context, vmi, launcherImage, category);
   if (!category.result.counted) return untouched(vmi, launcherImage, category);
   const handedOver = foreseeMarkedBefore(context, vmi, trail);
   if (handedOver) return handedOver;
@@ -87,6 +91,31 @@ function untouched(vmi: Vmi, launcherImage: string, { reason }: Decision<Categor
     reason,
     says: reason === 'UpToDate' && isCurrent ? `${says}: its launcher runs ${launcherImage}` : says,
   };
+}
+
+/** Its VM may start again with the launcher of today, which the roll-out then finds outdated like any other. */
+function whileDeleted(
+  context: Context,
+  vmi: Vmi,
+  launcherImage: string,
+  category: Decision<Category>,
+): Ending {
+  const ending = untouched(vmi, launcherImage, category);
+  const after = foreseeAnyway(context, vmi, new Trail(false));
+  if (after?.outcome !== 'Restarts' && after?.outcome !== 'MayStayOff') return ending;
+  const next = foreseeNext(context, startedAnew(context, vmi), launcherImage, new Trail(false), []);
+  if (next.outcome === 'Untouched') return ending;
+  return {
+    ...ending,
+    says: `${ending.says}; should it start again before its launcher is a new one, it ${next.says}`,
+  };
+}
+
+function startedAnew(context: Context, vmi: Vmi): Vmi {
+  const { deletionTimestamp: _, ...metadata } = vmi.metadata;
+  const launcherContainerImageVersion = launcherImageToday(context.fleet, vmi);
+  const status = { ...vmi.status, evacuationNodeName: undefined, launcherContainerImageVersion };
+  return stampedAnew(context, { ...vmi, metadata, status });
 }
 
 /** A closed gate holds everything back, and so does a KubeVirt CR that is not there to be read. */

@@ -52,6 +52,7 @@ const SEEN = 'the VM restarts; should CAPK look, its Machine fails and is replac
 const FOLLOWS = 'cannot migrate; should b come to a node that takes it, it follows';
 const TRIES = 'waits; meanwhile it is marked and cannot migrate';
 const IN_LINE = 'is evicted; its turn comes once node n1 is empty, which is not sure';
+const MET = 'is being deleted already; should it start again before its launcher is a new one, it moves';
 const LATE = 'live-migrates; should it still be there after 300 s, it goes down with the node';
 const STUCK = 'refuses eviction; the migration that is under way finds no node';
 const OFF: Played = { result: 'StaysOff', outages: [down] };
@@ -63,6 +64,10 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['LiveMigrates', { message: LATE }, { result: 'Cut' }, true],
   ['NeverCompletes', { message: FOLLOWS }, MOVES, true],
   ['Deferred', { message: TRIES }, {}, true],
+  ['Untouched', {}, { evictionsAccepted: 1 }, false],
+  ['Untouched', { reason: 'BeingDeleted' }, { evictionsAccepted: 1 }, true],
+  ['Untouched', { message: MET }, MOVES, true],
+  ['Untouched', { message: MET }, { outages: [back, back] }, false],
   ['Restarts', { message: IN_LINE }, {}, true],
   ['LiveMigrates', {}, { result: 'Cut' }, false],
   ['HandedOver', { message: LATE }, { result: 'Cut' }, true],

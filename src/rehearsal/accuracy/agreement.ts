@@ -49,11 +49,12 @@ const hasMoved: Shows = (played, { without }) =>
   played.result === 'LiveMigrates' && successes(played) <= movesDue(without) + 1;
 
 /** Nothing else than what would have happened anyway. */
-const asWithout: Shows = ({ result, story }, { without }) =>
+const asWithout: Shows = ({ result, story }, { verdict, without }) =>
   result === without.result &&
   story.outages.length === without.story.outages.length &&
   story.moves.length === without.story.moves.length &&
-  story.evictionsAccepted === without.story.evictionsAccepted;
+  // A pod that is on its way out may be evicted besides.
+  (story.evictionsAccepted === without.story.evictionsAccepted || verdict.reason === 'BeingDeleted');
 
 /**
  * Refused whenever it was asked, and asked again. kubectl asks no second time after an error, and the updater does not while there is
@@ -127,7 +128,8 @@ const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Deferred: (...play) =>
     asWithout(...play) || (TRIES.test(play[1].verdict.message) && isStayingOrMoved(...play)),
   LiveMigrates: (...play) => hasMoved(...play) || (isContested(play[1]) && isStuck(...play)),
-  Untouched: asWithout,
+  Untouched: (...play) =>
+    asWithout(...play) || (MAY_BE_MET.test(play[1].verdict.message) && isMetOnce(...play)),
 };
 
 /** Others of the same action may take the room before it: the verdict tells that too. */
@@ -150,6 +152,12 @@ const isLeftAlone: Shows = (played) => isUntouched(played) && played.story.evict
 /** The action does not reach it, and its migration from before may no longer find a node: the verdict tells that too. */
 const isStayingOrMoved: Shows = (...play) => isLeftAlone(...play) || hasMoved(...play);
 const TRIES = /; meanwhile it .*cannot migrate/;
+
+/** It is back before the launcher is a new one, and is then met like any other: the verdict tells how. */
+const isMetOnce: Shows = ({ story, ...played }, { without }) =>
+  story.outages.length <= without.story.outages.length + 1 &&
+  successes({ story, ...played }) <= successes(without) + 1;
+const MAY_BE_MET = /; should it start again before its launcher is a new one, /;
 
 /** Waits for what other VMs of the same action give free, or hold: the verdict names them, and tells both ways. */
 const movesOrWaits: Shows = (played, comparison, guests) =>

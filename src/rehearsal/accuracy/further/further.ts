@@ -4,6 +4,7 @@ import type { Trial } from '../trial.ts';
 import { budgets } from './budgets.ts';
 import { caps } from './caps.ts';
 import { drains } from './drains.ts';
+import { ending } from './ending.ts';
 import { going } from './going.ts';
 import { migrations } from './migrations.ts';
 import { neighbours } from './neighbours.ts';
@@ -26,6 +27,7 @@ const FURTHER = {
   drains,
   quotas,
   several,
+  ending,
 } as const;
 export type FurtherName = keyof typeof FURTHER;
 export const FURTHER_NAMES = Object.keys(FURTHER) as readonly FurtherName[];
