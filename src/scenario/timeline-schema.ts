@@ -19,7 +19,7 @@ const drainShape = z.strictObject({
     .array(z.string())
     .optional()
     .describe(
-      'Nodes that the same kubectl empties after it, one after another; all are cordoned first. Absent: none.',
+      'Nodes that the same kubectl empties after it, one after another; all are cordoned first; absent: none.',
     ),
   client: z.enum(CLIENTS).default('kubectl').describe('Whoever empties it, with its usual settings.'),
   timeout: duration.optional().meta({

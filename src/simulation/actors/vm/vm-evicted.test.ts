@@ -63,6 +63,7 @@ describe('after an eviction', () => {
 
   it('a receiver has no guest until another cluster sends one', async () => {
     const world = new VmWorld();
+    world.configure({ developerConfiguration: { featureGates: ['DecentralizedLiveMigration'] } });
     await world.boot('db', 'WaitAsReceiver');
     expect([...world.api.list(VMI)]).toEqual([]);
   });
