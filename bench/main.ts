@@ -1,12 +1,18 @@
 import { readdirSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { countOf, refuse, scriptFlags } from '../src/main/script-flags.ts';
 import { type Bench, type Measurement, medianOf } from './measure.ts';
 
-/**
- * `npm run bench -- [--json] [--full] [--vms N] [NAME…]`: every `bench/*.bench.ts` exports a `bench`; those whose name contains one
- * of the words run, one after another, and the medians are printed. One alone that has a report prints that instead.
- */
-const { values, positionals } = parseArgs({
+const USAGE = `usage: npm run bench -- [NAME…] [flags]
+
+Runs the benches whose name contains one of the words, one after another, and prints the medians; all if
+there is no word. One alone that has a report prints that instead.
+
+  --json         JSON
+  --full         Large inputs and more repetitions
+  --vms NUMBER   How many VMs, for benches that take any number`;
+
+/** Every `bench/*.bench.ts` exports a `bench`. */
+const { values, positionals } = scriptFlags(USAGE, {
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
@@ -14,7 +20,10 @@ const { values, positionals } = parseArgs({
     vms: { type: 'string' },
   },
 });
-const options = { full: values.full, vms: values.vms === undefined ? undefined : Number(values.vms) };
+const options = {
+  full: values.full,
+  vms: values.vms === undefined ? undefined : countOf(USAGE, 'vms', values.vms),
+};
 
 async function benches(): Promise<Bench[]> {
   const folder = new URL('./', import.meta.url);
@@ -48,7 +57,7 @@ async function printMedians(asked: readonly Bench[]): Promise<void> {
 
 const asked = await benches();
 const [first, second] = asked;
-if (first === undefined) throw new Error(`no bench is named like ${positionals.join(', ')}`);
+if (first === undefined) refuse(USAGE, `no bench is named like ${positionals.join(', ')}`);
 if (first.report && second === undefined) {
   const { facts, text } = await first.report(options);
   console.log(values.json ? JSON.stringify(facts, null, 2) : text);

@@ -1,12 +1,17 @@
-/**
- * Writes a made-up fleet to stdout: `npm run fleet -- --vms 6000 [--seed 1] [--format list|jsonl|yaml] [--outdated 40]`.
- * The same arguments give the same bytes.
- */
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { FLEET_FORMATS, type FleetFormat, fleetText } from '../bench/fleet-text.ts';
+import { countOf, refuse, scriptFlags } from '../src/main/script-flags.ts';
 
-const { values } = parseArgs({
+const USAGE = `usage: npm run fleet -- --vms NUMBER [flags]
+
+Writes a made-up fleet to stdout. The same arguments give the same bytes.
+
+  --vms NUMBER         How many VMs
+  --seed NUMBER        Another fleet (default 1)
+  --format FORMAT      ${FLEET_FORMATS.join(', ')} (default list)
+  --outdated PERCENT   VMs with an old launcher (default 40)`;
+
+const { values } = scriptFlags(USAGE, {
   options: {
     vms: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -21,31 +26,28 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-const wrong = complaint();
-if (wrong) {
-  process.stderr.write(`fleet: ${wrong}\n`);
-  process.exitCode = 2;
-} else {
-  await write();
-}
+await write();
 
 async function write(): Promise<void> {
   const recipe = {
-    vms: Number(values.vms),
-    seed: Number(values.seed),
-    outdatedPercent: Number(values.outdated),
+    vms:
+      values.vms === undefined ? refuse(USAGE, 'say how many: --vms N') : countOf(USAGE, 'vms', values.vms),
+    seed: countOf(USAGE, 'seed', values.seed),
+    outdatedPercent: percentOf(values.outdated),
   };
-  for (const text of fleetText(recipe, values.format as FleetFormat)) {
+  for (const text of fleetText(recipe, formatOf(values.format))) {
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   }
 }
 
-function complaint(): string | undefined {
-  if (!/^\d+$/.test(values.vms ?? '')) return 'say how many: --vms N';
-  if (!/^\d+$/.test(values.seed)) return '--seed takes a whole number';
-  if (!(Number(values.outdated) >= 0 && Number(values.outdated) <= 100))
-    return '--outdated takes a percentage';
-  return (FLEET_FORMATS as readonly string[]).includes(values.format)
-    ? undefined
-    : `--format takes ${FLEET_FORMATS.join(', ')}`;
+function percentOf(text: string): number {
+  const percent = Number(text);
+  return percent >= 0 && percent <= 100
+    ? percent
+    : refuse(USAGE, `--outdated takes a percentage, not "${text}"`);
+}
+
+function formatOf(text: string): FleetFormat {
+  const format = FLEET_FORMATS.find((known) => known === text);
+  return format ?? refuse(USAGE, `--format takes ${FLEET_FORMATS.join(', ')}, not "${text}"`);
 }

@@ -1,9 +1,3 @@
-/**
- * `npm run accuracy -- [--clusters 300] [--seed N] [--action drain|upgrade] [--behavior exact|intended] [--with pods,volumes,…|all] [--lab [--labs 4]]`: foretells
- * what becomes of the VMs of random clusters, does it, and compares: in the simulator, or on a real API server (`--lab`, 40
- * clusters where no number is given). Exits 1 when a VM goes another way, 2 when it cannot be told.
- */
-import { parseArgs } from 'node:util';
 import type { Behavior } from '../decide/rules.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { examine, type Finding } from '../rehearsal/accuracy/examine.ts';
@@ -11,8 +5,23 @@ import { FURTHER_NAMES, type FurtherName } from '../rehearsal/accuracy/further/f
 import { isWrong, tally, tellDifference, tellTally } from '../rehearsal/accuracy/tally.ts';
 import { ACTIONS, drawTrial, type Trial, type TrialAction } from '../rehearsal/accuracy/trial.ts';
 import { examineOnLabs } from './lab/trials.ts';
+import { countOf, refuse, scriptFlags } from './script-flags.ts';
 
-const { values } = parseArgs({
+const USAGE = `usage: npm run accuracy -- [flags]
+
+Foretells what becomes of the VMs of random clusters, does it, and compares. Exits 1 when a VM goes
+another way, 2 when it cannot be told.
+
+  --clusters NUMBER   How many (default 300, with --lab 40)
+  --seed NUMBER       The first cluster (default 0)
+  --action ACTION     ${ACTIONS.join(' or ')} alone, not both
+  --behavior NAME     exact or intended (default exact)
+  --with NAME,…|all   More in the clusters: ${FURTHER_NAMES.slice(0, 5).join(', ')},
+                      ${FURTHER_NAMES.slice(5).join(', ')}
+  --lab               On a real API server in place of the simulator
+  --labs NUMBER       With --lab: so many at once (default 4)`;
+
+const { values } = scriptFlags(USAGE, {
   options: {
     clusters: { type: 'string' },
     seed: { type: 'string', default: '0' },
@@ -40,9 +49,9 @@ function trials(): Trial[] {
   const actions: readonly TrialAction[] = ACTIONS.filter(
     (action) => values.action === undefined || action === values.action,
   );
-  if (actions.length === 0) throw new Error(`no action ${values.action}: give ${ACTIONS.join(' or ')}`);
-  const first = wholeNumber(values.seed);
-  const clusters = wholeNumber(values.clusters ?? CLUSTERS[values.lab ? 'lab' : 'simulator']);
+  if (actions.length === 0) refuse(USAGE, `--action takes ${ACTIONS.join(' or ')}, not "${values.action}"`);
+  const first = countOf(USAGE, 'seed', values.seed);
+  const clusters = countOf(USAGE, 'clusters', values.clusters ?? CLUSTERS[values.lab ? 'lab' : 'simulator']);
   const behavior = behaviorOf();
   const further = furtherOf(values.with);
   return Array.from({ length: clusters }, (_, drawn) => first + drawn).flatMap((seed) =>
@@ -57,7 +66,7 @@ async function examineAll(drawn: readonly Trial[]): Promise<Finding[]> {
     if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${drawn.length} trials `);
   };
   const findings = values.lab
-    ? await examineOnLabs(drawn, wholeNumber(values.labs), onFinding)
+    ? await examineOnLabs(drawn, countOf(USAGE, 'labs', values.labs), onFinding)
     : await examineOneByOne(drawn, onFinding);
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return findings;
@@ -74,7 +83,7 @@ async function examineOneByOne(drawn: readonly Trial[], onFinding: () => void): 
 
 function behaviorOf(): Behavior {
   if (values.behavior === 'exact' || values.behavior === 'intended') return values.behavior;
-  throw new Error(`no behaviour ${values.behavior}: give exact or intended`);
+  return refuse(USAGE, `--behavior takes exact or intended, not "${values.behavior}"`);
 }
 
 /** By their names; `all` is every one. */
@@ -86,13 +95,8 @@ function furtherOf(text: string): readonly FurtherName[] {
     .map((name) => {
       const known = FURTHER_NAMES.find((one) => one === name);
       if (known) return known;
-      throw new Error(`nothing called ${name}: give all, or some of ${FURTHER_NAMES.join(', ')}`);
+      return refuse(USAGE, `--with has nothing called "${name}"`);
     });
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new Error(`"${text}" is no whole number`);
 }
 
 function tell(findings: readonly Finding[]): void {

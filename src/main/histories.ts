@@ -1,15 +1,21 @@
-/**
- * `npm run histories -- [--dir DIR] [--only NAME] [--all] [--strict]`: plays every recording of the real control plane in the simulator.
- * Nothing but orders and nodes is taken from a recording. Where objects differ, it is also said how many do where races within
- * virt-controller, which are a matter of milliseconds, may go as they have to; not with `--strict`.
- * Exits 1 when an object goes another way, 2 when a recording cannot be played.
- */
-import { parseArgs } from 'node:util';
 import type { ObjectDifference } from '../conformance/replay/compare-courses.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
 import { placeOf, type ReplayResult, recordingsIn, replayHistory } from './replays.ts';
+import { scriptFlags } from './script-flags.ts';
 
-const { values } = parseArgs({
+const USAGE = `usage: npm run histories -- [flags]
+
+Plays recordings of the real control plane in the simulator. Nothing but orders and nodes is taken from
+a recording. Where objects differ, it is also said how many do where races within virt-controller, which
+are a matter of milliseconds, may go as they have to. Exits 1 when an object goes another way, 2 when a
+recording cannot be played.
+
+  --dir DIR     A folder of recordings, or one of them (default testdata/histories)
+  --only NAME   This recording alone
+  --all         Every object that differs, not the first of each recording
+  --strict      Without races`;
+
+const { values } = scriptFlags(USAGE, {
   options: {
     dir: { type: 'string', default: 'testdata/histories' },
     only: { type: 'string' },
