@@ -206,7 +206,7 @@ describe('help, version and completion', () => {
     expect([code, stdout.includes('1.2.3')]).toEqual([0, true]);
   });
 
-  it.each(['', '--help', '-h', 'plan', 'plan drain --help', 'explain -h'])(
+  it.each(['', '--help', '-h', 'plan', 'plan drain --help', 'explain -h', 'webhook -h', 'lab up -h'])(
     '"%s" prints help',
     async (line) => {
       const { code, stdout } = await runCli(words(line), { program: 'kubectl drover' });

@@ -44,7 +44,7 @@ export const webhook = buildCommand<Flags, [], CliContext>({
       'With --guard it stands beside virt-api and adds to it:',
       '  drover.dev/eviction: never | approve | window | allow     on a VM or a namespace',
       '  drover.dev/eviction-approved: "true" or a time until which it holds',
-      '  drover.dev/eviction-window: "0 2 * * 6 4h Europe/Berlin"  cron, duration, time zone; several with ;',
+      '  drover.dev/eviction-window: "0 2 * * 6 4h Europe/Berlin"  cron, duration, zone; several with ;',
       '  drover.dev/break-glass: "INC-7"                           on a node: everything may go',
       '  drover.dev/default-eviction-strategy: LiveMigrate         on a namespace: for its new VMIs',
     ].join('\n'),

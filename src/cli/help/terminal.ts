@@ -6,12 +6,27 @@ const LONGEST_TERM = 30;
 
 /** A help page for a terminal of some width. */
 export function helpText(page: HelpPage, width: number): string {
-  const description = page.description.split('\n').flatMap((line) => wrap(line, width));
   return paragraphs([
-    description,
+    flowed(page.description, width),
     ['Usage:', `  ${page.usage}`],
     ...page.sections.map((section) => sectionLines(section, width)),
   ]);
+}
+
+/** Lines of one paragraph follow one another as far as there is room; one that is indented stays as it is. */
+function flowed(text: string, width: number): string[] {
+  const blocks: string[][] = [];
+  for (const line of text.split('\n')) {
+    const last = blocks.at(-1);
+    const goesOn = isProse(line) && last?.every(isProse);
+    if (goesOn) last?.push(line);
+    else blocks.push([line]);
+  }
+  return blocks.flatMap((lines) => (lines.every(isProse) ? wrap(lines.join(' '), width) : lines));
+}
+
+function isProse(line: string): boolean {
+  return line !== '' && !line.startsWith(' ');
 }
 
 function sectionLines({ title, entries }: HelpSection, width: number): string[] {
