@@ -67,29 +67,36 @@ describeLab('the fleet of a real API server', () => {
   });
 
   it('leaves an object out that is not as it should be, tells it, and takes the others', async () => {
-    const vmi = (name: string, phase: unknown): object => ({
-      apiVersion: 'kubevirt.io/v1',
-      kind: 'VirtualMachineInstance',
+    // The definition of this kind on the lab has no types, as one of an older Cluster API may have others.
+    const machine = (name: string, clusterName: unknown): object => ({
+      apiVersion: 'cluster.x-k8s.io/v1beta1',
+      kind: 'Machine',
       metadata: { name },
-      status: { phase },
+      spec: { clusterName },
     });
-    await apply(vmi('right', 'Running'), vmi('wrong', 5));
-    followed = follow(lab.kubeconfig, { kinds: ['VirtualMachineInstance'] });
+    await apply(machine('right', 'meadow'), machine('wrong', 5));
+    followed = follow(lab.kubeconfig, { kinds: ['Machine'] });
     await synced();
-    const names = () =>
-      [...followed.cluster.fleet.all('VirtualMachineInstance')].map(({ metadata }) => metadata.name);
+    const names = () => [...followed.cluster.fleet.all('Machine')].map(({ metadata }) => metadata.name);
     expect(names()).toEqual(['right']);
     expect(followed.logged).toContainEqual(
       expect.objectContaining({
         level: 'error',
         fields: {
-          kind: 'VirtualMachineInstance',
+          kind: 'Machine',
           object: 'default/wrong',
-          problem: 'status.phase: expected string, received number',
+          problem: 'spec.clusterName: expected string, received number',
         },
       }),
     );
-    await lab.kubectl(['patch', 'vmi', 'wrong', '--type=merge', '-p', '{"status":{"phase":"Running"}}']);
+    await lab.kubectl([
+      'patch',
+      'machine',
+      'wrong',
+      '--type=merge',
+      '-p',
+      '{"spec":{"clusterName":"meadow"}}',
+    ]);
     await waitFor(() => names().length === 2, { what: 'the mended one' });
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { kubevirtCrds } from '../lab/crds.ts';
+import { objectAt } from '../kubevirt/json.ts';
+import { clusterApiCrds, kubevirtCrds } from '../lab/crds.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
@@ -13,14 +14,24 @@ describeLab('a cluster read once', () => {
   beforeAll(async () => {
     lab = await startLab();
     proxy = await startFaultProxy(lab);
-    await loadCrds(lab.admin, kubevirtCrds());
+    const machines = clusterApiCrds().filter(
+      (crd) => objectAt(objectAt(crd, 'spec'), 'names').kind === 'Machine',
+    );
+    await loadCrds(lab.admin, [...kubevirtCrds(), ...machines]);
     const vmis = ['db', 'web'].map((name) => ({
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachineInstance',
       metadata: { name, namespace: name === 'db' ? 'default' : 'kube-public' },
-      status: { phase: name === 'db' ? 'Running' : 5 },
+      status: { phase: 'Running' },
     }));
-    const list = { apiVersion: 'v1', kind: 'List', items: vmis };
+    // The lab holds VMIs to their types, and Machines to none.
+    const wrong = {
+      apiVersion: 'cluster.x-k8s.io/v1beta1',
+      kind: 'Machine',
+      metadata: { name: 'worker', namespace: 'kube-public' },
+      spec: { clusterName: 5 },
+    };
+    const list = { apiVersion: 'v1', kind: 'List', items: [...vmis, wrong] };
     await lab.kubectl(['create', '-f', '-'], { stdin: JSON.stringify(list) });
   }, 90_000);
   afterAll(async () => {
@@ -31,12 +42,15 @@ describeLab('a cluster read once', () => {
 
   it('holds every kind that there is, leaves others unknown, and tells what it left out', async () => {
     const { fleet, gaps, refused } = await liveFleet({ kubeconfig: lab.kubeconfig });
-    expect([...fleet.all('VirtualMachineInstance')].map(({ metadata }) => metadata.name)).toEqual(['db']);
+    expect([...fleet.all('VirtualMachineInstance')].map(({ metadata }) => metadata.name)).toEqual([
+      'db',
+      'web',
+    ]);
     expect(fleet.isKnown('MigrationPolicy')).toBe(true);
-    expect(fleet.isKnown('Machine')).toBe(false);
+    expect(fleet.isKnown('MachineSet')).toBe(false);
     expect(gaps).toEqual([]);
     expect(refused).toEqual([
-      'VirtualMachineInstance kube-public/web is left out: status.phase: expected string, received number',
+      'Machine kube-public/worker is left out: spec.clusterName: expected string, received number',
     ]);
   });
 
