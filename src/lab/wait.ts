@@ -1,6 +1,6 @@
 export interface WaitOptions {
-  /** What is waited for, in words, for the error. */
-  readonly what: string;
+  /** What is waited for, in words, for the error; a function where only the end knows. */
+  readonly what: string | (() => string);
   readonly seconds?: number;
   readonly everyMs?: number;
 }
@@ -14,7 +14,9 @@ export async function waitFor<T>(
   for (;;) {
     const answer = await ask();
     if (answer !== false && answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error(`waited ${seconds}s in vain for ${what}`);
+    if (Date.now() > end) {
+      throw new Error(`waited ${seconds}s in vain for ${typeof what === 'string' ? what : what()}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

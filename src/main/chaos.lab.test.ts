@@ -12,11 +12,11 @@ import {
   overlappingMigrations,
 } from './test-invariants.ts';
 import {
-  areAllCurrent,
   aVmManifest,
   type KubeVirtLab,
   runVms,
   startKubeVirtLab,
+  untilAllCurrent,
 } from './test-kubevirt-lab.ts';
 
 const SIZE = 2;
@@ -76,10 +76,7 @@ describeLab('a roll-out while things break', () => {
     await waitFor(() => since().migrations.length > 0, { what: 'it to begin', seconds: 60 });
     await meanwhile(first, since);
     // A batch that nobody knows the end of counts for a minute and an interval, and there may be two such.
-    await waitFor(() => areAllCurrent(standIn, ALL, image), {
-      what: 'everybody to be current',
-      seconds: 170,
-    });
+    await untilAllCurrent(standIn, ALL, { image, seconds: 170 });
     const deeds = since();
     expect(new Set(deeds.migrations.map(({ vmi }) => vmi))).toEqual(new Set(MOVING.map(keyOf)));
     expect(deeds.evictions.map(({ vmi }) => vmi).sort()).toEqual(RESTARTING.map(keyOf));

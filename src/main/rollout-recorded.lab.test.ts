@@ -4,7 +4,7 @@ import type { Behavior } from '../decide/rules.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { waitFor } from '../lab/wait.ts';
 import { deedsIn } from './test-invariants.ts';
-import { areAllCurrent, patchKubeVirtStatus } from './test-kubevirt-lab.ts';
+import { patchKubeVirtStatus, untilAllCurrent } from './test-kubevirt-lab.ts';
 import { COUNT, NEXT_IMAGE, RecordedLab, withoutNil } from './test-recorded.ts';
 
 /** A third of the recorded one, for the time that it takes. */
@@ -42,10 +42,7 @@ describeLab('the recorded roll-out on a real control plane', () => {
     await sleep(GATE_MS);
     expect(deedsIn(cluster.lab).migrations).toEqual(before.migrations);
     await patchKubeVirtStatus(cluster.lab, { observedDeploymentID: 'd2' });
-    await waitFor(() => areAllCurrent(cluster.standIn, [...MOVING, ...RESTARTING], NEXT_IMAGE), {
-      what: 'all that can be current to be so',
-      seconds: 100,
-    });
+    await untilAllCurrent(cluster.standIn, [...MOVING, ...RESTARTING], { image: NEXT_IMAGE, seconds: 100 });
     const refusals = () => deedsIn(cluster.lab).refusals.slice(before.refusals.length);
     // In the order of its name the last, so perhaps not asked for before.
     await waitFor(() => refusals().length > 0, { what: 'the refusal' });

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
 import { deniedTo, grantShipped } from '../lab/test-shipped.ts';
-import { waitFor } from '../lab/wait.ts';
 import { logged, type Replica, startReplica } from './test-controller.ts';
 import {
   batches,
@@ -12,13 +11,13 @@ import {
   overlappingMigrations,
 } from './test-invariants.ts';
 import {
-  areAllCurrent,
   aVmManifest,
   type KubeVirtLab,
   NEW_IMAGE,
   patchKubeVirtStatus,
   runVms,
   startKubeVirtLab,
+  untilAllCurrent,
   vmiOf,
 } from './test-kubevirt-lab.ts';
 
@@ -83,7 +82,7 @@ describeLab('an upgrade on a real control plane', () => {
     await logged(replica, 'leading');
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     await patchKubeVirtStatus(lab, { observedDeploymentID: 'next' });
-    await waitFor(() => areAllCurrent(standIn, names(vms)), { what: 'all VMs to be current', seconds: 120 });
+    await untilAllCurrent(standIn, names(vms), { seconds: 120 });
 
     const deeds = deedsIn(lab);
     const [, opened] = gateChanges(lab);

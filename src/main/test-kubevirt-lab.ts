@@ -2,6 +2,7 @@ import type { Behavior } from '../decide/rules.ts';
 import { aKubeVirt } from '../kubevirt/builders.ts';
 import { objectAt } from '../kubevirt/json.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
+import { isMigrationFinal } from '../kubevirt/predicates.ts';
 import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
 import { kubevirtCrds } from '../lab/crds.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../lab/lab.ts';
@@ -165,16 +166,26 @@ function isSettled(standIn: StandIn, name: string): boolean {
   return status?.phase === 'Running' && isKnown && status.launcherContainerImageVersion !== undefined;
 }
 
-/** Every one of these runs on the launcher, and nothing is under way any more. */
-export function areAllCurrent({ cluster }: StandIn, names: readonly string[], image = NEW_IMAGE): boolean {
-  const unfinished = [...cluster.fleet.all('VirtualMachineInstanceMigration')].filter(
-    ({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
-  );
-  return (
-    unfinished.length === 0 &&
-    names.every((name) => {
+/** Until every one of these runs on the launcher, and nothing is under way any more; else it says who does not, and what is. */
+export async function untilAllCurrent(
+  { cluster }: StandIn,
+  names: readonly string[],
+  { image = NEW_IMAGE, seconds }: { readonly image?: string; readonly seconds: number },
+): Promise<void> {
+  const left = () => [
+    ...[...cluster.fleet.all('VirtualMachineInstanceMigration')]
+      .filter((migration) => !isMigrationFinal(migration))
+      .map(
+        ({ metadata, spec, status }) => `migration ${metadata.name} of ${spec?.vmiName}: ${status?.phase}`,
+      ),
+    ...names.flatMap((name) => {
       const { status } = cluster.fleet.get('VirtualMachineInstance', `default/${name}`) ?? {};
-      return status?.phase === 'Running' && status.launcherContainerImageVersion === image;
-    })
-  );
+      const vm = cluster.fleet.get('VirtualMachine', `default/${name}`);
+      const isCurrent = status?.phase === 'Running' && status.launcherContainerImageVersion === image;
+      const words = `${status?.phase} of ${status?.launcherContainerImageVersion} on ${status?.nodeName}`;
+      return isCurrent ? [] : `${name}: ${words}, VM ${vm?.status?.printableStatus}`;
+    }),
+  ];
+  const what = () => `all VMs to be current; there is left: ${left().join('; ')}`;
+  await waitFor(() => left().length === 0, { what, seconds });
 }
