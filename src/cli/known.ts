@@ -3,6 +3,7 @@ import type { Scope } from '../forecast/questions.ts';
 import { isInScope } from '../forecast/scope.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { someOf } from '../kubevirt/some-of.ts';
 import { DroverError } from './errors.ts';
 
 /** Checks that what the user names is there, so that a typing error is not answered with "nothing happens". */
@@ -31,10 +32,6 @@ export function vmsInScope(fleet: Fleet, scope: Scope): string[] {
   throw new DroverError('UnknownVm', 'no VM in the input has these labels', 'Give other labels, or -A.');
 }
 
-const MOST_NAMED = 8;
-
 function oneOf(names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return `Name one of: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`;
+  return names.length === 0 ? undefined : `Name one of: ${someOf(names)}.`;
 }

@@ -35,7 +35,7 @@ describe('names in a scenario', () => {
   it.each([
     [{ timeline: [{ at: '1s', failNode: 'n9' }] }, 'timeline[0]: there is no node n9'],
     [{ timeline: [{ at: '1s', drain: { node: 'n1', then: ['n9'] } }] }, 'timeline[0]: there is no node n9'],
-    [{ timeline: [{ at: '1s', evict: 'b' }] }, 'timeline[0]: there is no VM b'],
+    [{ timeline: [{ at: '1s', evict: 'b' }] }, 'timeline[0]: there is no VM b among default/a'],
     [
       { timeline: [{ at: '1s', delete: { kind: 'Foo', name: 'f' } }] },
       'timeline[0]: a simulated cluster has no objects of kind Foo',
@@ -68,6 +68,13 @@ describe('names in a scenario', () => {
     ],
   ])('are missed: %j', (change, message) => {
     expect(() => check(change)).toThrow(message);
+  });
+
+  it('a node of a generated fleet that was guessed is answered with the names that there are', () => {
+    const cluster = { fleet: { nodes: 2, vms: 1 } };
+    expect(() => check({ cluster, timeline: [{ at: '1s', failNode: 'n1' }] })).toThrow(
+      'timeline[0]: there is no node n1 among node-0001, node-0002',
+    );
   });
 });
 

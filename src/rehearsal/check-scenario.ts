@@ -2,6 +2,7 @@ import { OUTCOMES } from '../forecast/forecast.ts';
 import { isKnownKind } from '../kubevirt/kinds.ts';
 import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { someOf } from '../kubevirt/some-of.ts';
 import { formatDuration } from '../kubevirt/time.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -125,13 +126,20 @@ function entryProblems(entry: TimelineEntry, { nodes, vms, namespace, hasKubeVir
   const isOfKubeVirt = entry.upgrade !== undefined || entry.config !== undefined;
   return [
     ...(isOfKubeVirt && !hasKubeVirt ? ['there is no KubeVirt object'] : []),
-    ...named.filter((name) => !nodes.has(name)).map((name) => `there is no node ${name}`),
-    ...owned.filter((name) => !vms.has(keyIn(namespace, name))).map((name) => `there is no VM ${name}`),
+    ...named.filter((name) => !nodes.has(name)).map((name) => `there is no node ${name}${among(nodes)}`),
+    ...owned
+      .filter((name) => !vms.has(keyIn(namespace, name)))
+      .map((name) => `there is no VM ${name}${among(vms)}`),
     ...kinds
       .filter((kind) => kind !== undefined && !isKnownKind(kind))
       .map((kind) => `a simulated cluster has no objects of kind ${kind}`),
     ...writtenProblems(entry),
   ];
+}
+
+/** A generated fleet has names that nobody wrote. */
+function among(known: ReadonlySet<string>): string {
+  return known.size === 0 ? '' : ` among ${someOf([...known].sort())}`;
 }
 
 /** VMs and drains that are expected to have come to something, and are not there. Cluster API makes VMs whose names nobody knows before. */
