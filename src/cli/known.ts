@@ -1,9 +1,9 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Scope } from '../forecast/questions.ts';
 import { isInScope } from '../forecast/scope.ts';
+import { someOf } from '../forecast/views/remedies.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import { someOf } from '../kubevirt/some-of.ts';
 import { DroverError } from './errors.ts';
 
 /** Checks that what the user names is there, so that a typing error is not answered with "nothing happens". */
@@ -32,6 +32,8 @@ export function vmsInScope(fleet: Fleet, scope: Scope): string[] {
   throw new DroverError('UnknownVm', 'no VM in the input has these labels', 'Give other labels, or -A.');
 }
 
+const MOST_NAMED = 8;
+
 function oneOf(names: readonly string[]): string | undefined {
-  return names.length === 0 ? undefined : `Name one of: ${someOf(names)}.`;
+  return names.length === 0 ? undefined : `Name one of: ${someOf(names, MOST_NAMED)}.`;
 }

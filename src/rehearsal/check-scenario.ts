@@ -1,8 +1,8 @@
 import { OUTCOMES } from '../forecast/forecast.ts';
+import { someOf } from '../forecast/views/remedies.ts';
 import { isKnownKind } from '../kubevirt/kinds.ts';
 import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import { someOf } from '../kubevirt/some-of.ts';
 import { formatDuration } from '../kubevirt/time.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -139,7 +139,7 @@ function entryProblems(entry: TimelineEntry, { nodes, vms, namespace, hasKubeVir
 
 /** A generated fleet has names that nobody wrote. */
 function among(known: ReadonlySet<string>): string {
-  return known.size === 0 ? '' : ` among ${someOf([...known].sort())}`;
+  return known.size === 0 ? '' : ` among ${someOf([...known].sort(), 8)}`;
 }
 
 /** VMs and drains that are expected to have come to something, and are not there. Cluster API makes VMs whose names nobody knows before. */
