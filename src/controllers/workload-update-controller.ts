@@ -101,7 +101,13 @@ export class WorkloadUpdateController {
     const event = eventOf(change);
     if (!event) return;
     const { behavior, clock } = this.#options;
-    const input = { event, kubevirtKeys: this.#kubevirtKeys(), now: clock.now(), behavior };
+    const keys = () => this.#kubevirtKeys();
+    const input = {
+      ...{ event, now: clock.now(), behavior },
+      get kubevirtKeys() {
+        return keys();
+      },
+    };
     const { enqueue, observedFor } = resultOf(informerTable, input);
     if (observedFor !== undefined) this.#memory.creationObserved();
     if (enqueue) this.#queue.addAfter(enqueue.key, enqueue.afterSeconds);

@@ -43,8 +43,9 @@ export class Fleet {
   readonly #known = new Set<Kind>();
   readonly #vmisByNode = new Index<Vmi>((vmi) => vmi.status?.nodeName);
   readonly #markedByNode = new Index<Vmi>((vmi) => (isMarked(vmi) ? vmi.status?.nodeName : undefined));
+  /** Kept from when somebody first asks: few do, and it has all pods once more. */
+  #podsByNamespace: Index<Pod> | undefined;
   readonly #podsByNode = new Index<Pod>((pod) => pod.spec?.nodeName);
-  readonly #podsByNamespace = new Index<Pod>((pod) => pod.metadata.namespace ?? '');
   readonly #podsByOwnerUid = new Index<Pod>((pod) => controllerOf(pod.metadata)?.uid);
   readonly #hotplugPodsByOwnerUid = new Index<Pod>((pod) =>
     isHotplugPod(pod) ? pod.metadata.ownerReferences?.[0]?.uid : undefined,
@@ -55,7 +56,7 @@ export class Fleet {
 
   readonly #followers: Followers = {
     VirtualMachineInstance: [this.#vmisByNode, this.#markedByNode],
-    Pod: [this.#podsByNode, this.#podsByNamespace, this.#podsByOwnerUid, this.#hotplugPodsByOwnerUid],
+    Pod: [this.#podsByNode, this.#podsByOwnerUid, this.#hotplugPodsByOwnerUid],
     VirtualMachineInstanceMigration: [this.#migrationsByVmi],
     PodDisruptionBudget: [this.#budgetsByNamespace],
     ResourceQuota: [this.#quotasByNamespace],
@@ -145,7 +146,14 @@ export class Fleet {
   }
 
   podsIn(namespace: string): readonly Pod[] {
+    this.#podsByNamespace ??= this.#newPodsByNamespace();
     return this.#podsByNamespace.get(namespace);
+  }
+
+  #newPodsByNamespace(): Index<Pod> {
+    const pods = new Index<Pod>(({ metadata: { namespace = '' } }) => namespace);
+    this.follow('Pod', pods);
+    return pods;
   }
 
   /** The VM that controls a VMI, by name (a VM and its VMI share it); undefined for a standalone VMI. */

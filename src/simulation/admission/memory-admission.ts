@@ -1,7 +1,9 @@
 import type { Clock } from '../../controllers/ports.ts';
 import type { ApiFailure } from '../../decide/api-result.ts';
 import type { Behavior } from '../../decide/rules.ts';
+import { Index } from '../../fleet/index-by.ts';
 import { LABEL } from '../../kubevirt/names.ts';
+import { namespacedKey } from '../../kubevirt/object-key.ts';
 import type { KubeVirt } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { project } from '../../kubevirt/projection.ts';
@@ -53,7 +55,7 @@ function lookupIn(api: MemoryApi, clock: Clock, behavior: Behavior): AdmissionLo
       return stored && project('VirtualMachineInstance', stored);
     },
     migrationsLabelled: (namespace, name) =>
-      [...(labelled.get(`${namespace}/${name}`)?.values() ?? [])].map((stored) => project(MIGRATION, stored)),
+      labelled.get(namespacedKey(namespace, name)).map((stored) => project(MIGRATION, stored)),
   };
 }
 
@@ -70,26 +72,17 @@ function kubevirtIn(api: MemoryApi): () => KubeVirt | undefined {
 }
 
 /** Migrations by namespace and label: looking through all of them at each creation would take longer with each. */
-function migrationsByLabel(api: MemoryApi): ReadonlyMap<string, ReadonlyMap<string, StoredObject>> {
-  const byLabel = new Map<string, Map<string, StoredObject>>();
-  const groupOf = ({ metadata }: StoredObject) => {
+function migrationsByLabel(api: MemoryApi): Index<StoredObject> {
+  const byLabel = new Index<StoredObject>(({ metadata }) => {
     const labels = metadata.labels as Record<string, string> | undefined;
-    return `${metadata.namespace}/${labels?.[LABEL.vmiName]}`;
-  };
-  const add = (stored: StoredObject) => {
-    const group = byLabel.get(groupOf(stored)) ?? new Map<string, StoredObject>();
-    byLabel.set(groupOf(stored), group.set(keyOf(stored), stored));
-  };
-  const remove = (stored: StoredObject) => {
-    const group = byLabel.get(groupOf(stored));
-    group?.delete(keyOf(stored));
-    if (group?.size === 0) byLabel.delete(groupOf(stored));
-  };
-  for (const stored of api.list(MIGRATION)) add(stored);
-  api.watch(({ kind, before, after }) => {
+    return namespacedKey(metadata.namespace ?? '', labels?.[LABEL.vmiName] ?? '');
+  });
+  for (const stored of api.list(MIGRATION)) byLabel.add(stored, keyOf(stored));
+  api.watch(({ kind, key, before, after }) => {
     if (kind !== MIGRATION) return;
-    if (before) remove(before);
-    if (after) add(after);
+    if (before && after) byLabel.replace(before, after, key);
+    else if (before) byLabel.delete(before, key);
+    else if (after) byLabel.add(after, key);
   });
   return byLabel;
 }

@@ -40,15 +40,16 @@ export class GuestLane {
   }
 
   forget(vmi: Vmi): void {
-    this.#station.handlerPlans.drop(laneOf(vmi, 'guest'));
-    this.#station.handlerPlans.drop(laneOf(vmi, 'request'));
+    const { guest, request } = this.#station.handlerPlans;
+    guest.drop(uidOf(vmi));
+    request.drop(uidOf(vmi));
   }
 
   #boot(vmi: Vmi, pod: Pod | undefined): void {
     const station = this.#station;
     const { bootSeconds } = station.behaviorOf(vmi);
     const deed = () => station.writeVmi(vmi, (held) => this.#booted(held, pod), bootEvents(station));
-    station.handlerPlans.plan(laneOf(vmi, 'guest'), 'boot', station.late(bootSeconds), deed);
+    station.handlerPlans.guest.plan(uidOf(vmi), 'boot', station.late(bootSeconds), deed);
   }
 
   #booted(vmi: Vmi, pod: Pod | undefined): Vmi | undefined {
@@ -70,7 +71,7 @@ export class GuestLane {
     const { ownEnd } = station.behaviorOf(vmi);
     if (ownEnd)
       this.#end(vmi, 'own end', ownEndIn(station, vmi, ownEnd), LEFT_BY_ITSELF[ownEnd.kind], 'Itself');
-    else station.handlerPlans.drop(laneOf(vmi, 'guest'));
+    else station.handlerPlans.guest.drop(uidOf(vmi));
   }
 
   /** Has the guest end as it will; one that is killed with its pod is kubelet's to end. */
@@ -86,7 +87,7 @@ export class GuestLane {
       station.behaviorOf(vmi).shutdown,
       (station.handlerUpAt(askedAt) - askedAt) / 1000,
     );
-    if (how === 'Killed') station.handlerPlans.drop(laneOf(vmi, 'guest'));
+    if (how === 'Killed') station.handlerPlans.guest.drop(uidOf(vmi));
     else
       this.#end(vmi, `stop at ${askedAt + seconds * 1000}`, station.lateAfter(askedAt, seconds), domain, how);
   }
@@ -96,7 +97,7 @@ export class GuestLane {
     const station = this.#station;
     if (!hasAcpi(vmi) || guestGraceSeconds(vmi) === 0) return;
     const told = eventOnVmi(vmi, 'Normal', HANDLER_EVENT.shuttingDown, 'Signaled Graceful Shutdown');
-    station.handlerPlans.plan(laneOf(vmi, 'request'), 'request', 0, async () => {
+    station.handlerPlans.request.plan(uidOf(vmi), 'request', 0, async () => {
       station.record(told);
       return undefined;
     });
@@ -104,7 +105,7 @@ export class GuestLane {
 
   #end(vmi: Vmi, id: string, seconds: number, domain: Domain | undefined, how: HowEnded): void {
     const station = this.#station;
-    station.handlerPlans.plan(laneOf(vmi, 'guest'), id, seconds, () => {
+    station.handlerPlans.guest.plan(uidOf(vmi), id, seconds, () => {
       const destroying = eventOnVmi(vmi, 'Normal', HANDLER_EVENT.deleted, 'VirtualMachineInstance stopping');
       if (how === 'Destroyed') station.record(destroying);
       station.tell({ kind: 'Ended', vmi: keyOf(vmi), how });
@@ -118,9 +119,9 @@ export class GuestLane {
   }
 }
 
-/** What is planned for one VMI of one kind. */
-export function laneOf({ metadata: { uid } }: Vmi, kind: string): string {
-  return `${uid} ${kind}`;
+/** The lane of a VMI in each of its node's plans. */
+export function uidOf({ metadata: { uid = '' } }: Vmi): string {
+  return uid;
 }
 
 function ownEndIn(station: Station, vmi: Vmi, { seconds }: OwnEnd): number {

@@ -6,7 +6,7 @@ import { HANDLER_EVENT } from '../../../kubevirt/names.ts';
 import { namespacedKey } from '../../../kubevirt/object-key.ts';
 import type { MigrationState, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isFinal, isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
-import { laneOf } from './guest-lane.ts';
+import { uidOf } from './guest-lane.ts';
 import {
   copyFailed,
   copyStarted,
@@ -46,21 +46,24 @@ export class MigrationLane {
     const state = vmi.status?.migrationState;
     const uid = state?.migrationUid;
     if (!state || uid === undefined) {
-      this.#station.handlerPlans.drop(laneOf(vmi, 'migration'));
+      this.#station.handlerPlans.migration.drop(uidOf(vmi));
       return;
     }
     if (state.completed || isFinal(vmi)) this.#copy.forget(vmi, uid);
     const { node } = this.#station;
+    const targetIp = () => this.#targetIp(vmi);
     const step = resultOf(migrationStepTable, {
       node,
       vmi,
-      isTargetUp: this.#targetIp(vmi) !== undefined,
+      get isTargetUp() {
+        return targetIp() !== undefined;
+      },
     });
     this.#take(step, { vmi, state, uid });
   }
 
   forget(vmi: Vmi): void {
-    this.#station.handlerPlans.drop(laneOf(vmi, 'migration'));
+    this.#station.handlerPlans.migration.drop(uidOf(vmi));
     const uid = vmi.status?.migrationState?.migrationUid;
     if (uid !== undefined) this.#copy.forget(vmi, uid);
   }
@@ -76,7 +79,7 @@ export class MigrationLane {
     else if (step === 'Release') this.#release(moving);
     else if (step === 'Abort') this.#fail(moving, ABORTED);
     else if (step === 'Copy') this.#send(moving);
-    else this.#station.handlerPlans.drop(laneOf(moving.vmi, 'migration'));
+    else this.#station.handlerPlans.migration.drop(uidOf(moving.vmi));
   }
 
   /** A write that is noticed to be due so many seconds from now. */
@@ -90,7 +93,7 @@ export class MigrationLane {
     const { vmi, uid } = moving;
     const station = this.#station;
     const deed = () => station.writeVmi(vmi, (held) => change(held, uid, station.clock.now()), event);
-    station.handlerPlans.plan(laneOf(vmi, 'migration'), `${step} ${uid}`, station.late(seconds), deed);
+    station.handlerPlans.migration.plan(uidOf(vmi), `${step} ${uid}`, station.late(seconds), deed);
   }
 
   #prepare(moving: Moving, seconds: number): void {
@@ -111,17 +114,17 @@ export class MigrationLane {
     const { behaviorOf, handlerPlans } = this.#station;
     if (behaviorOf(moving.vmi).migration.kind !== 'fails')
       this.#plan(moving, 'NoteDomain', seconds, domainSeen);
-    else handlerPlans.drop(laneOf(moving.vmi, 'migration'));
+    else handlerPlans.migration.drop(uidOf(moving.vmi));
   }
 
   /** The target waits until all is there. */
   #receive(moving: Moving): void {
     const { migration } = this.#station.behaviorOf(moving.vmi);
     const isCut = this.#station.isNodeDown(moving.state.sourceNode ?? '');
-    if (isCut) this.#station.handlerPlans.drop(laneOf(moving.vmi, 'migration'));
+    if (isCut) this.#station.handlerPlans.migration.drop(uidOf(moving.vmi));
     else if (migration.kind === 'takes') this.#plan(moving, 'Ready', migration.seconds, domainReady);
     else if (this.#station.copies.ended(moving.uid)) this.#plan(moving, 'Ready', 0, domainReady);
-    else this.#station.handlerPlans.drop(laneOf(moving.vmi, 'migration'));
+    else this.#station.handlerPlans.migration.drop(uidOf(moving.vmi));
   }
 
   #handOver(moving: Moving): void {
@@ -139,12 +142,12 @@ export class MigrationLane {
   #release(moving: Moving): void {
     const station = this.#station;
     const { vmi, uid, state } = moving;
-    const lane = laneOf(vmi, 'migration');
+    const plans = station.handlerPlans.migration;
     const isWaiting = state.failed === true && isUp(this.#targetPod(vmi));
     const seconds = state.failed === true ? 0 : station.late(0);
     const deed = () => station.writeVmi(vmi, (held) => targetReleased(held, station.node));
-    if (isWaiting) station.handlerPlans.drop(lane);
-    else station.handlerPlans.plan(lane, `Release ${uid}`, seconds, deed);
+    if (isWaiting) plans.drop(uidOf(vmi));
+    else plans.plan(uidOf(vmi), `Release ${uid}`, seconds, deed);
   }
 
   #send(moving: Moving): void {
@@ -157,7 +160,7 @@ export class MigrationLane {
       return;
     }
     if (migration.kind === 'fails') this.#fail(moving, migration.reason, migration.seconds);
-    else this.#station.handlerPlans.drop(laneOf(moving.vmi, 'migration'));
+    else this.#station.handlerPlans.migration.drop(uidOf(moving.vmi));
     this.#copy.follow(moving.vmi, migration);
   }
 

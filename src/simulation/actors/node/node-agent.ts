@@ -4,6 +4,7 @@ import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { isRunning } from '../../../kubevirt/predicates.ts';
 import { byUid } from './by-uid.ts';
 import { GuestLane } from './guest-lane.ts';
+import { HandlerPlans } from './handler-plans.ts';
 import { Kubelet } from './kubelet.ts';
 import { MigrationLane } from './migration-lane.ts';
 import { withHeartbeat } from './node-objects.ts';
@@ -33,8 +34,8 @@ export class NodeAgent {
   #stopBeating = (): void => {};
 
   constructor(parts: NodeAgentParts) {
-    const newPlans = () => new Plans(parts.clock, parts.log, parts.turnstile);
-    this.#station = new Station(parts, newPlans(), newPlans());
+    const newPlans = (about: string) => new Plans(about, parts.clock, parts.log, parts.turnstile);
+    this.#station = new Station(parts, newPlans('pod'), new HandlerPlans(newPlans));
     this.#clock = parts.clock;
     this.#kubelet = new Kubelet(this.#station);
     this.#guests = new GuestLane(this.#station);

@@ -19,7 +19,7 @@ function begin(...answers: (ApiResult | Error)[]) {
       if (answer instanceof Error) throw answer;
       return answer;
     };
-  return { clock, log, done, deed, plans: new Plans(clock, log) };
+  return { clock, log, done, deed, plans: new Plans('guest', clock, log) };
 }
 
 describe('plans', () => {
@@ -63,9 +63,9 @@ describe('plans', () => {
     await clock.advance(60);
     expect(done).toEqual(['boot@1', 'boot@1.5', 'boot@2.5', 'boot@4.5']);
     expect(log.entries.map(({ level, fields }) => [level, fields])).toEqual([
-      ['warn', { lane: 'a', id: 'boot', problem: 'no 500' }],
-      ['warn', { lane: 'a', id: 'boot', problem: 'lost' }],
-      ['warn', { lane: 'a', id: 'boot', problem: 'no 409' }],
+      ['warn', { about: 'guest', lane: 'a', id: 'boot', problem: 'no 500' }],
+      ['warn', { about: 'guest', lane: 'a', id: 'boot', problem: 'lost' }],
+      ['warn', { about: 'guest', lane: 'a', id: 'boot', problem: 'no 409' }],
     ]);
   });
 

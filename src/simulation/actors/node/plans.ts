@@ -16,21 +16,23 @@ const LAST_RETRY_SECONDS = 30;
 const GONE = 404;
 
 /**
- * What an agent is going to do, at most one thing in each lane (say, the guest of one VMI), each at its time.
+ * What an agent is going to do about one matter, at most one thing in each lane (say, a VMI), each at its time.
  *
  * Promise: a plan that stands or was carried out is not made again while its lane is planned with the same id, so an agent
  * may plan upon every change that it sees, also upon old ones; another id takes its place. A deed that is refused is tried
  * again, later and later; not so one whose object is gone.
  */
 export class Plans {
+  readonly #about: string;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #turnstile: Turnstile | undefined;
   readonly #lanes = new Map<string, Plan>();
   readonly #underWay = new Set<Promise<void>>();
 
-  /** With a turnstile, deeds go through it. */
-  constructor(clock: Clock, log: Log, turnstile?: Turnstile) {
+  /** `about` stands in the log. With a turnstile, deeds go through it. */
+  constructor(about: string, clock: Clock, log: Log, turnstile?: Turnstile) {
+    this.#about = about;
     this.#clock = clock;
     this.#log = log;
     this.#turnstile = turnstile;
@@ -74,7 +76,8 @@ export class Plans {
   async #carryOut(lane: string, id: string, deed: Deed, retrySeconds: number): Promise<void> {
     const problem = await (this.#turnstile?.run(() => problemOf(deed)) ?? problemOf(deed));
     if (problem === undefined) return;
-    this.#log.write('warn', 'a step of a node failed and is tried again', { lane, id, problem });
+    const told = { about: this.#about, lane, id, problem };
+    this.#log.write('warn', 'a step of a node failed and is tried again', told);
     if (this.#lanes.get(lane)?.id !== id) return;
     this.#set(lane, id, retrySeconds, deed, Math.min(LAST_RETRY_SECONDS, retrySeconds * 2));
   }

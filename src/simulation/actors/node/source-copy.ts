@@ -15,7 +15,7 @@ import {
   watchCopy,
 } from '../../guests/copy-watch.ts';
 import { flowOf } from '../../guests/guest-copy.ts';
-import { laneOf } from './guest-lane.ts';
+import { uidOf } from './guest-lane.ts';
 import { copyMode } from './migration-writes.ts';
 import type { Station } from './station.ts';
 
@@ -46,8 +46,9 @@ export class SourceCopy {
     this.#watches.delete(uid);
     this.#failures.delete(uid);
     this.#station.copies.cancel(uid);
-    this.#station.handlerPlans.drop(laneOf(vmi, 'copy'));
-    this.#station.handlerPlans.drop(laneOf(vmi, 'round'));
+    const { copy, round } = this.#station.handlerPlans;
+    copy.drop(uidOf(vmi));
+    round.drop(uidOf(vmi));
   }
 
   /** Begins the copy of a migration that has started, or goes on with it. */
@@ -74,19 +75,14 @@ export class SourceCopy {
     const { copies, handlerPlans, clock } = this.#station;
     const seconds = copies.secondsToRoundEnd(key);
     if (seconds === undefined || !Number.isFinite(seconds)) return;
-    handlerPlans.plan(
-      laneOf(vmi, 'round'),
-      `${key} ${clock.now()}`,
-      seconds + ROUND_SLACK_SECONDS,
-      async () => {
-        const copy = copies.copyOf(key);
-        const after = copy ? afterRound(before, copy) : before;
-        const memory = throttled(free, after.share);
-        if (after.share !== before.share) copies.alter(key, (flow) => ({ copy: { ...flow.copy, memory } }));
-        this.#planRoundEnd(vmi, key, free, after);
-        return undefined;
-      },
-    );
+    handlerPlans.round.plan(uidOf(vmi), `${key} ${clock.now()}`, seconds + ROUND_SLACK_SECONDS, async () => {
+      const copy = copies.copyOf(key);
+      const after = copy ? afterRound(before, copy) : before;
+      const memory = throttled(free, after.share);
+      if (after.share !== before.share) copies.alter(key, (flow) => ({ copy: { ...flow.copy, memory } }));
+      this.#planRoundEnd(vmi, key, free, after);
+      return undefined;
+    });
   }
 
   /** Now, if it has just begun; after a restart of the agent, when it did. */
@@ -100,12 +96,11 @@ export class SourceCopy {
     const { handlerPlans, clock } = this.#station;
     const watch = this.#watches.get(uid);
     const at = watch && nextJudgementAt(watch);
-    const lane = laneOf(vmi, 'copy');
     if (at === undefined) {
-      handlerPlans.drop(lane);
+      handlerPlans.copy.drop(uidOf(vmi));
       return;
     }
-    handlerPlans.plan(lane, `${uid} ${at}`, Math.max(0, at - clock.now()) / 1000, () =>
+    handlerPlans.copy.plan(uidOf(vmi), `${uid} ${at}`, Math.max(0, at - clock.now()) / 1000, () =>
       this.#judge(vmi, uid),
     );
   }

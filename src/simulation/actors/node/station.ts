@@ -10,6 +10,7 @@ import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
 import type { BehaviorOf } from '../../guests/behavior.ts';
 import type { CopyNetwork } from '../../guests/copy-network.ts';
+import type { HandlerPlans } from './handler-plans.ts';
 import { type GuestFact, lateSeconds, type NodeTimes } from './options.ts';
 import type { Plans } from './plans.ts';
 import type { StopNotes } from './stop-notes.ts';
@@ -45,12 +46,12 @@ export class Station {
   /** Of pods. */
   readonly kubeletPlans: Plans;
   /** Of VMIs. */
-  readonly handlerPlans: Plans;
+  readonly handlerPlans: HandlerPlans;
   readonly #recordsEvents: boolean;
   /** When virt-handler was last down; it still is where there is no end. */
   #handlerDown: { readonly from: Instant; readonly to: Instant | undefined } | undefined;
 
-  constructor(options: StationOptions, kubeletPlans: Plans, handlerPlans: Plans) {
+  constructor(options: StationOptions, kubeletPlans: Plans, handlerPlans: HandlerPlans) {
     this.node = options.node;
     this.cluster = options.cluster;
     this.fleet = options.fleet;

@@ -3,7 +3,7 @@ import { updateMigratability } from '../../../decide/migratability/status-update
 import { resultOf } from '../../../decide/rules.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
 import { isMigrating } from '../../../kubevirt/predicates.ts';
-import { laneOf } from './guest-lane.ts';
+import { uidOf } from './guest-lane.ts';
 import type { Station } from './station.ts';
 import { withMigratabilityOf } from './vmi-writes.ts';
 import { isVolumeDue, volumesStepped } from './volume-writes.ts';
@@ -30,25 +30,24 @@ export class StatusLane {
   }
 
   forget(vmi: Vmi): void {
-    this.#judged.delete(vmi.metadata.uid ?? '');
-    this.#station.handlerPlans.drop(laneOf(vmi, 'volumes'));
-    this.#station.handlerPlans.drop(laneOf(vmi, 'migratability'));
+    this.#judged.delete(uidOf(vmi));
+    const { volumes, migratability } = this.#station.handlerPlans;
+    volumes.drop(uidOf(vmi));
+    migratability.drop(uidOf(vmi));
   }
 
   #volumes(vmi: Vmi): void {
     const station = this.#station;
-    const lane = laneOf(vmi, 'volumes');
+    const plans = station.handlerPlans.volumes;
     const due = vmi.status?.volumeStatus?.filter(isVolumeDue) ?? [];
     if (due.length === 0) {
-      station.handlerPlans.drop(lane);
+      plans.drop(uidOf(vmi));
       return;
     }
     const id = due.map(({ name, phase }) => `${name}=${phase}`).join();
     const seconds = station.late(station.times.volumeStepSeconds);
     const isDue = (name: string, phase: string | undefined) => id.split(',').includes(`${name}=${phase}`);
-    station.handlerPlans.plan(lane, id, seconds, () =>
-      station.writeVmi(vmi, (held) => volumesStepped(held, isDue)),
-    );
+    plans.plan(uidOf(vmi), id, seconds, () => station.writeVmi(vmi, (held) => volumesStepped(held, isDue)));
   }
 
   /**
@@ -57,7 +56,7 @@ export class StatusLane {
    */
   #migratability(vmi: Vmi): void {
     const station = this.#station;
-    const { uid = '' } = vmi.metadata;
+    const uid = uidOf(vmi);
     const before = this.#judged.get(uid);
     if (before && isOfSameParts(before.parts, partsOf(vmi))) return;
     const seen = volumesOf(vmi);
@@ -66,7 +65,7 @@ export class StatusLane {
     if (!isNews || station.behaviorOf(vmi).migratability) return;
     const input = { hostCpuModel: station.hostCpuModel(), configuration: station.configuration() };
     const seconds = station.late(before === undefined ? FIRST_LOOK_SECONDS : 0);
-    station.handlerPlans.plan(laneOf(vmi, 'migratability'), seen, seconds, () =>
+    station.handlerPlans.migratability.plan(uid, seen, seconds, () =>
       station.writeVmi(
         vmi,
         (held) => withMigratabilityOf(held, input, undefined),
