@@ -74,61 +74,61 @@ export class Controller {
   }
 
   async #work(): Promise<void> {
-    const { queue, metrics } = this.#options;
+    const { queue, cluster, metrics } = this.#options;
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       metrics.gauge('drover_queue_depth', queue.depth, this.#labels);
-      if (await this.#becomesSynced()) await this.#pass(key);
+      while (!this.#stopped && !cluster.isSynced()) await this.#rest();
+      if (!this.#stopped) await this.#pass(key);
       queue.done(key);
     }
   }
 
-  /** Waits for the cache. No: the controller was stopped meanwhile. */
-  async #becomesSynced(): Promise<boolean> {
-    const { cluster, clock } = this.#options;
-    while (!this.#stopped && !cluster.isSynced()) {
-      await new Promise<void>((resolve) => {
-        const callOff = clock.after(SYNC_POLL_SECONDS, resolve);
-        this.#wake = () => {
-          callOff();
-          resolve();
-        };
-      });
-    }
-    return !this.#stopped;
+  /** Until the cache is to be asked for again, or the controller is stopped. */
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = this.#options.clock.after(SYNC_POLL_SECONDS, resolve);
+      this.#wake = () => {
+        callOff();
+        resolve();
+      };
+    });
   }
 
   async #pass(key: string): Promise<void> {
-    const { clock, metrics, queue } = this.#options;
+    const { clock, metrics, reconciler } = this.#options;
     const startedAt = clock.now();
-    const { requeueAfterSeconds, error } = await this.#reconcile(key);
+    try {
+      this.#noteResult(key, await reconciler.reconcile(key));
+    } catch (error) {
+      this.#noteDefect(key, error);
+    }
     metrics.observe('drover_reconcile_seconds', (clock.now() - startedAt) / 1000, this.#labels);
-    metrics.count('drover_reconciles_total', error === undefined ? this.#succeeded : this.#failed);
-    if (requeueAfterSeconds !== undefined) queue.addAfter(key, requeueAfterSeconds);
-    if (error === undefined) queue.forget(key);
-    else queue.addRateLimited(key);
   }
 
-  async #reconcile(key: string): Promise<ReconcileResult> {
-    const { name, reconciler, log } = this.#options;
-    try {
-      const result = await reconciler.reconcile(key);
-      if (result.error !== undefined) {
-        log.write('warn', 'a pass failed and is tried again', {
-          controller: name,
-          key,
-          problem: result.error,
-        });
-      }
-      return result;
-    } catch (error) {
-      log.write('error', 'a pass broke off and is tried again', {
-        controller: name,
-        key,
-        problem: messageOf(error),
-        ...causeOf(error),
-      });
-      return { error: messageOf(error) };
+  #noteResult(key: string, { requeueAfterSeconds, error }: ReconcileResult): void {
+    const { name, log, queue } = this.#options;
+    if (requeueAfterSeconds !== undefined) queue.addAfter(key, requeueAfterSeconds);
+    if (error !== undefined) {
+      log.write('warn', 'a pass failed and is tried again', { controller: name, key, problem: error });
     }
+    this.#noteEnd(key, error);
+  }
+
+  #noteDefect(key: string, error: unknown): void {
+    const { name, log } = this.#options;
+    const problem = messageOf(error);
+    log.write('error', 'a pass broke off and is tried again', {
+      ...{ controller: name, key, problem },
+      ...causeOf(error),
+    });
+    this.#noteEnd(key, problem);
+  }
+
+  #noteEnd(key: string, error: string | undefined): void {
+    const { metrics, queue } = this.#options;
+    metrics.count('drover_reconciles_total', error === undefined ? this.#succeeded : this.#failed);
+    if (error === undefined) queue.forget(key);
+    else queue.addRateLimited(key);
   }
 }
 

@@ -35,13 +35,24 @@ export interface MigrationSettings {
 
 const DEFAULT_BATCH = { size: 10, intervalSeconds: 60 } as const;
 
+/** Objects are replaced, never changed: what was once read out of a CR holds for as long as there is it. */
+const resolved = new WeakMap<KubeVirt, Settings>();
+
 /**
  * The settings of a cluster.
  *
  * Promise: no CR gives all defaults; an interval that does not parse gives the default (the API server refuses such a
- * CR anyway, so it can only stand in an edited dump). `version` overrides what the CR's status says.
+ * CR anyway, so it can only stand in an edited dump). `version` overrides what the CR's status says. Asked again of the same CR, it
+ * gives the same object at no cost: it may be asked whenever settings are needed.
  */
 export function resolveSettings(kubevirt: KubeVirt | undefined, version?: KubeVirtVersion): Settings {
+  if (!kubevirt || version) return readSettings(kubevirt, version);
+  const settings = resolved.get(kubevirt) ?? readSettings(kubevirt, version);
+  resolved.set(kubevirt, settings);
+  return settings;
+}
+
+function readSettings(kubevirt: KubeVirt | undefined, version: KubeVirtVersion | undefined): Settings {
   const configuration = kubevirt?.spec?.configuration;
   const strategy = kubevirt?.spec?.workloadUpdateStrategy;
   const observed = parseVersion(kubevirt?.status?.observedKubeVirtVersion);

@@ -11,13 +11,12 @@ export type NetworkChange = 'None' | 'Patient' | 'Urgent';
  */
 export function networkChange({ spec, status }: Vmi): NetworkChange {
   const reported = status?.interfaces;
-  if (reported === undefined) return 'None';
+  const secondary = spec?.networks?.filter(({ multus }) => multus !== undefined) ?? [];
+  if (reported === undefined || secondary.length === 0) return 'None';
   const has = new Set(reported.map(({ name }) => name));
-  const secondary = new Set(
-    spec?.networks?.filter(({ multus }) => multus !== undefined).map(({ name }) => name),
-  );
+  const names = new Set(secondary.map(({ name }) => name));
   const changed = (spec?.domain?.devices?.interfaces ?? []).filter(
-    ({ name, state }) => secondary.has(name) && (state === 'absent') === has.has(name),
+    ({ name, state }) => names.has(name) && (state === 'absent') === has.has(name),
   );
   if (changed.length === 0) return 'None';
   const isUrgent = changed.some(({ sriov, state }) => sriov !== undefined && state !== 'absent');

@@ -7,7 +7,7 @@ import { resolveSettings, type Settings } from '../../../decide/settings.ts';
 import { vmiKeyOf } from '../../../decide/workload-update/survey.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import { COMPUTE_CONTAINER } from '../../../kubevirt/names.ts';
-import type { KubeVirt, Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
 import type { ActorContext } from '../actor.ts';
 import { CapWaiters } from './cap-waiters.ts';
@@ -57,8 +57,6 @@ export class Desk {
   readonly heldBack = new Set<string>();
   /** The number of `picture.occupations` when pending migrations were last woken. */
   occupationsAtWake = -1;
-  #kubevirt: KubeVirt | undefined;
-  #settings: Settings | undefined;
 
   constructor(
     context: ActorContext,
@@ -85,10 +83,7 @@ export class Desk {
 
   /** The cluster's settings of now. */
   settings(): Settings {
-    const kubevirt = this.fleet.kubevirt();
-    if (!this.#settings || kubevirt !== this.#kubevirt) this.#settings = resolveSettings(kubevirt);
-    this.#kubevirt = kubevirt;
-    return this.#settings;
+    return resolveSettings(this.fleet.kubevirt());
   }
 
   /** Whether one more migration may leave a node now. Undefined: from none, since the cluster has no place. */

@@ -186,13 +186,17 @@ export class MigrationPicture {
   }
 
   #count({ vmi }: CapEntry, by: 1 | -1): void {
-    for (const node of new Set([vmi?.status?.nodeName, sourceOf(vmi)])) {
-      if (node === undefined) continue;
-      const count = (this.#outbound.get(node) ?? 0) + by;
-      if (by < 0) this.#left.add(node);
-      if (count > 0) this.#outbound.set(node, count);
-      else this.#outbound.delete(node);
-    }
+    const [node, source] = [vmi?.status?.nodeName, sourceOf(vmi)];
+    this.#countOn(node, by);
+    if (source !== node) this.#countOn(source, by);
+  }
+
+  #countOn(node: string | undefined, by: 1 | -1): void {
+    if (node === undefined) return;
+    const count = (this.#outbound.get(node) ?? 0) + by;
+    if (by < 0) this.#left.add(node);
+    if (count > 0) this.#outbound.set(node, count);
+    else this.#outbound.delete(node);
   }
 }
 

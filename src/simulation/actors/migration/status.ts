@@ -18,7 +18,8 @@ const MIGRATION = 'VirtualMachineInstanceMigration';
 export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undefined> {
   const { key, migration, sourcePod, now } = pass;
   const change = resultOf(migrationStatusTable, pass);
-  const error = await markTargetReady(desk, pass, change.targetReadyAnnotation);
+  const { targetReadyAnnotation: isReady } = change;
+  const error = isReady === undefined ? undefined : await markTargetReady(desk, pass, isReady);
   if (error !== undefined) return error;
   const noted = applyStatusChange(migration, change, now, sourcePod);
   const next = desk.options.behavior === 'exact' ? noted : withAccount(pass, noted);
@@ -47,12 +48,8 @@ function withAccount(pass: Pass, next: Migration): Migration {
   return migrationState ? { ...next, status: { ...next.status, migrationState } } : next;
 }
 
-async function markTargetReady(
-  desk: Desk,
-  { targetPod }: Pass,
-  text: string | undefined,
-): Promise<string | undefined> {
-  if (text === undefined || !targetPod) return undefined;
+async function markTargetReady(desk: Desk, { targetPod }: Pass, text: string): Promise<string | undefined> {
+  if (!targetPod) return undefined;
   const change = withTargetReady(text);
   return failureOf(await desk.context.cluster.modify('Pod', keyOf(targetPod), change)).error;
 }
