@@ -55,11 +55,21 @@ function merge(a: Amounts, b: Amounts, by: (x: number, y: number) => number): Am
   return merged;
 }
 
+/** What was worked out of a pod's spec, which is replaced when it changes, and outlasts all that its status goes through. */
+const requestsBySpec = new WeakMap<NonNullable<Pod['spec']>, Amounts>();
+
 /**
  * What the scheduler reserves for a pod: its containers with the init containers that stay (sidecars), or more where an
  * init container with the sidecars started before it needs more; pod-wide requests instead where set; plus the overhead.
  */
 export function podRequests(pod: Pod): Amounts {
+  if (!pod.spec) return NOTHING;
+  const requests = requestsBySpec.get(pod.spec) ?? readRequests(pod);
+  requestsBySpec.set(pod.spec, requests);
+  return requests;
+}
+
+function readRequests(pod: Pod): Amounts {
   const containers = peakOf(pod, (container) => requestsOf(container));
   const asked = replace(containers, amountsOf(pod.spec?.resources?.requests));
   return plus(asked, amountsOf(pod.spec?.overhead));
@@ -96,9 +106,12 @@ function peakOf(pod: Pod, of: (container: Container) => Amounts): Amounts {
 
 /** What unfinished pods reserve together, and how many there are, under `pods`. */
 export function loadOf(pods: Iterable<Pod>): Amounts {
-  let load = NOTHING;
+  const load = new Map<string, number>();
+  const add = (amount: number, resource: string) => load.set(resource, (load.get(resource) ?? 0) + amount);
   for (const pod of pods) {
-    if (!isPodFinished(pod)) load = plus(load, plus(podRequests(pod), new Map([['pods', 1]])));
+    if (isPodFinished(pod)) continue;
+    podRequests(pod).forEach(add);
+    add(1, 'pods');
   }
   return load;
 }
