@@ -2,7 +2,6 @@ import type { Kind } from '../fleet/fleet.ts';
 import { isKnownKind } from '../kubevirt/kinds.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { ActionName, Actions } from '../scenario/timeline-schema.ts';
-import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
 import { cordon, takeOutOfService, uncordon } from '../simulation/actors/drain/cordon.ts';
 import { callVm, configure, editVm } from '../simulation/actors/tenants/tenants.ts';
 import { drain } from './drains.ts';
@@ -19,8 +18,7 @@ export const DEEDS: Deeds = {
     return { end: end === 'observed' ? 'succeeded' : 'failed' };
   },
   async launcherImage({ rehearsal }, image) {
-    await rehearsal.stopController();
-    rehearsal.startController(image);
+    await rehearsal.controller.restart(image);
     return DONE;
   },
   drain,
@@ -51,20 +49,20 @@ export const DEEDS: Deeds = {
     return endOf(await cluster.evict({ namespace: ns, pod: name, body }));
   },
   /** Somebody notices and says so, or the guests of the node would stay on it for as long as the node is there. */
-  async failNode({ rehearsal, context }, node) {
-    silentNode(context, node, () => rehearsal.agents.isDown(node));
+  async failNode({ rehearsal, context, silent }, node) {
+    silent.fallsSilent(node);
     await takeOutOfService(context.cluster, node);
     await lose(rehearsal, node);
     return DONE;
   },
   async rebootNode(stage, node) {
-    await reboot(stage, node);
-    return DONE;
+    if (await reboot(stage, node)) return DONE;
+    return { end: 'failed', says: [`${node} has failed for good`] };
   },
   async killController({ rehearsal, context }, { for: seconds }) {
-    await rehearsal.stopController();
+    await rehearsal.controller.stop();
     await rehearsal.observer.awaits(after(context.clock, seconds));
-    rehearsal.startController();
+    rehearsal.controller.start();
     return DONE;
   },
   async create({ context, namespace }, objects) {

@@ -97,6 +97,5 @@ function clientFor({ client, timeout, graceSeconds, ...flags }: Drain): DrainCli
 }
 
 async function bootAndGiveBack(stage: Stage, node: string): Promise<void> {
-  await reboot(stage, node);
-  await uncordon(stage.context.cluster, node);
+  if (await reboot(stage, node)) await uncordon(stage.context.cluster, node);
 }

@@ -6,7 +6,6 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Outcome } from '../forecast/forecast.ts';
 import { compareText } from '../kubevirt/order.ts';
 import type { Instant } from '../kubevirt/time.ts';
-import type { Actor } from '../simulation/actors/actor.ts';
 import type { NodeAgents } from '../simulation/actors/node/node-agents.ts';
 import type { NodeAgentOptions } from '../simulation/actors/node/options.ts';
 import { simulatedDrover } from '../simulation/drover.ts';
@@ -15,12 +14,12 @@ import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import { type KubeVirtActors, kubevirtActors } from '../simulation/kubevirt-actors.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
 import { SimulatedCluster } from '../simulation/simulated-cluster.ts';
-import { awaitsBatch } from './batches.ts';
+import { ControllerProcess } from './controller-process.ts';
 import { endingTable } from './ending.ts';
 import { Observer } from './observer.ts';
+import { isQuiet } from './quiet.ts';
 import { behaviorBySnapshot, endsCountedFrom } from './snapshot-behavior.ts';
 import type { Story } from './story.ts';
-import { isUnderWay } from './under-way.ts';
 
 export interface RehearsalOptions {
   /** What there is at the beginning, read through the schemas. */
@@ -55,21 +54,17 @@ const LOOK_SECONDS = 5;
 export class Rehearsal {
   readonly simulated: SimulatedCluster;
   readonly observer: Observer;
+  /** virt-controller, with Drover in the place of its updater and its evacuation controller. */
+  readonly controller: ControllerProcess;
   readonly #actors: KubeVirtActors;
   readonly #behaviorOf: BehaviorOf;
   readonly #options: RehearsalOptions;
-  #controllerSince: Instant;
-  #launcherImage: string;
-  #controller: readonly Actor[] = [];
-  /** How many have stopped the controller and not started it again. */
-  #stops = 0;
 
   constructor(options: RehearsalOptions) {
     const { objects, startAt, seed, behavior, onEvent = () => {} } = options;
     const { log = silent.log, metrics = silent.metrics } = options;
+    const launcherImage = () => this.controller.launcherImage;
     this.#options = options;
-    this.#controllerSince = startAt;
-    this.#launcherImage = options.launcherImage;
     this.simulated = new SimulatedCluster({
       ...{ objects, startAt, seed, behavior, log, metrics },
       onEvent: (event) => onEvent(event, this.simulated.clock.now()),
@@ -84,12 +79,19 @@ export class Rehearsal {
       ),
     );
     this.#actors = kubevirtActors(this.simulated, {
-      ...{ behavior, launcherImage: () => this.#launcherImage },
+      ...{ behavior, launcherImage },
       nodes: {
         ...options.nodes,
         behaviorOf: this.#behaviorOf,
         times: { pollSeconds: 0, heartbeatSeconds: 0, ...options.nodes?.times },
       },
+    });
+    this.controller = new ControllerProcess({
+      ...{ clock: this.simulated.clock, launcherImage: options.launcherImage },
+      controllers: () => [
+        ...this.#actors.virtController(),
+        simulatedDrover(this.simulated.contextFor('drover'), { behavior, launcherImage }),
+      ],
     });
   }
 
@@ -99,32 +101,7 @@ export class Rehearsal {
 
   start(): void {
     this.simulated.start(...this.#actors.kubernetes, this.agents);
-    this.startController();
-  }
-
-  /**
-   * virt-controller starts, with Drover in the place of its updater and its evacuation controller. Of several who have stopped
-   * it the last one starts it, with the image that was named last.
-   */
-  startController(launcherImage = this.#launcherImage): void {
-    this.#launcherImage = launcherImage;
-    this.#stops = Math.max(0, this.#stops - 1);
-    if (this.#stops > 0) return;
-    this.#controllerSince = this.simulated.clock.now();
-    const { behavior } = this.#options;
-    const drover = simulatedDrover(this.simulated.contextFor('drover'), {
-      ...{ behavior, launcherImage: () => this.#launcherImage },
-    });
-    this.#controller = [...this.#actors.virtController(), drover];
-    for (const actor of this.#controller) actor.start();
-  }
-
-  /** virt-controller ends; what it has sent arrives. */
-  stopController(): Promise<unknown> {
-    this.#stops++;
-    const stopped = this.#controller.map((actor) => actor.stop());
-    this.#controller = [];
-    return Promise.all(stopped);
+    this.controller.start();
   }
 
   /**
@@ -147,15 +124,10 @@ export class Rehearsal {
   /** Whether nothing has happened to any VM for so long, and nothing is under way. */
   isQuiet(seconds: number): boolean {
     const { clock, cluster } = this.simulated;
-    if (clock.now() - this.observer.quietSince < seconds * 1000) return false;
-    const updating = {
-      ...{ launcherImage: this.#launcherImage, since: this.#controllerSince },
-      ...{ behavior: this.#options.behavior, now: clock.now() },
-    };
-    return (
-      !isUnderWay(this.observer, cluster.fleet, this.#behaviorOf) &&
-      !awaitsBatch(this.observer, cluster.fleet, updating)
-    );
+    const { observer, controller } = this;
+    const { behavior } = this.#options;
+    const played = { observer, controller, behavior, fleet: cluster.fleet, behaviorOf: this.#behaviorOf };
+    return isQuiet(played, seconds, clock.now());
   }
 
   /** What has become of every VM so far, by key. */
@@ -164,7 +136,7 @@ export class Rehearsal {
   }
 
   async stop(): Promise<void> {
-    await this.stopController();
+    await this.controller.stop();
     await this.simulated.stop();
   }
 }

@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario/schema.ts';
 import type { RunResult } from './result.ts';
+import { behaviorIn } from './run.ts';
 import { type Summary, summarize, type VmSummary } from './summary.ts';
 import { spreadText, timeText } from './views/words.ts';
 
@@ -24,7 +25,7 @@ export interface SimulationReport {
 
 /** Throws where there are no results. */
 export function reportOf(
-  { title, settings }: Scenario,
+  scenario: Scenario,
   results: readonly RunResult[],
   warnings: readonly string[] = [],
 ): SimulationReport {
@@ -35,7 +36,10 @@ export function reportOf(
   return {
     apiVersion: 'drover.dev/v1alpha1',
     kind: 'Simulation',
-    spec: { title, firstSeed: firstRun.seed, runs: runs.length, behavior: settings.behavior ?? 'exact' },
+    spec: {
+      title: scenario.title,
+      ...{ firstSeed: firstRun.seed, runs: runs.length, behavior: behaviorIn(scenario) },
+    },
     status: { summary: sentence(status), ...status, firstRun, warnings },
   };
 }

@@ -1,5 +1,7 @@
+import type { Behavior } from '../decide/rules.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { ACTION_NAMES, type TimelineEntry } from '../scenario/timeline-schema.ts';
+import { SilentNodes } from '../simulation/actors/cluster/silent-node.ts';
 import { virtOperator } from '../simulation/actors/operator/virt-operator.ts';
 import { type BehaviorOf, RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
 import { behaviorsOf } from '../simulation/guests/behavior-file.ts';
@@ -34,7 +36,7 @@ export interface RunOptions {
 }
 
 export const HOUR_SECONDS = 3600;
-export const REBOOT_SECONDS = 60;
+const REBOOT_SECONDS = 60;
 /** CAPK looks every ten minutes, and drains the node of a guest cluster for ten more, which no VM notices. */
 const CLUSTER_API_QUIET_SECONDS = 1300;
 
@@ -54,7 +56,7 @@ export async function runScenario(
     ...beginning,
     ...{
       seed,
-      behavior: scenario.settings.behavior ?? 'exact',
+      behavior: behaviorIn(scenario),
       nodes: nodeOptions(scenario, options.behaviorOf),
     },
     onEvent: (event, at) => {
@@ -106,6 +108,11 @@ function eventResult(event: RecordedEvent, seconds: number): EventResult {
 /** KubeVirt's own; kept only where a node fails, since nobody else needs them. */
 const HEARTBEAT_SECONDS = 60;
 
+/** How KubeVirt and Drover behave in a scenario. */
+export function behaviorIn({ settings }: Scenario): Behavior {
+  return settings.behavior ?? 'exact';
+}
+
 /** Nodes and guests as a scenario wants them. */
 export function nodeOptions({ settings, guests, timeline }: Scenario, given?: BehaviorOf) {
   const { podStart, boot, migration, nicMbps, rackUplinkMbps } = settings;
@@ -128,18 +135,24 @@ export function nodeOptions({ settings, guests, timeline }: Scenario, given?: Be
   };
 }
 
-function stageFor(rehearsal: Rehearsal, { cluster, settings }: Scenario): Stage {
+function stageFor(rehearsal: Rehearsal, scenario: Scenario): Stage {
   const { simulated } = rehearsal;
   const operator = virtOperator(simulated.contextFor('virt-operator'), {
     pauseHandler: (node) => rehearsal.agents.pauseHandler(node),
     resumeHandler: (node) => rehearsal.agents.resumeHandler(node),
-    async restartController(image) {
-      await rehearsal.stopController();
-      rehearsal.startController(image);
-    },
+    restartController: (image) => rehearsal.controller.restart(image),
   });
+  return stageOf(scenario, { rehearsal, operator, context: simulated.contextFor('timeline') });
+}
+
+/** Where the deeds of a scenario are done, in virtual time or in a lab. */
+export function stageOf(
+  { cluster, settings }: Scenario,
+  players: Pick<Stage, 'rehearsal' | 'operator' | 'context'>,
+): Stage {
   return {
-    ...{ rehearsal, operator, context: simulated.contextFor('timeline') },
+    ...players,
+    silent: new SilentNodes(players.context),
     namespace: cluster.namespace ?? 'default',
     rebootSeconds: settings.reboot ?? REBOOT_SECONDS,
   };

@@ -1,19 +1,20 @@
 import type { Clock } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
 import type { ActorContext } from '../simulation/actors/actor.ts';
-import { silentNode } from '../simulation/actors/cluster/silent-node.ts';
+import type { SilentNodes } from '../simulation/actors/cluster/silent-node.ts';
 import { takeIntoService } from '../simulation/actors/drain/cordon.ts';
 import type { VirtOperator } from '../simulation/actors/operator/virt-operator.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
 /** Those who play, in virtual time or in a lab. */
-export type Troupe = Pick<Rehearsal, 'observer' | 'agents' | 'stopController' | 'startController'>;
+export type Troupe = Pick<Rehearsal, 'observer' | 'agents' | 'controller'>;
 
 /** What deeds work on. */
 export interface Stage {
   readonly rehearsal: Troupe;
   readonly context: ActorContext;
   readonly operator: VirtOperator;
+  readonly silent: SilentNodes;
   /** Of names that have none. */
   readonly namespace: string;
   /** How long a node is down that boots anew. */
@@ -46,17 +47,23 @@ export function after(clock: Clock, seconds: number): Promise<void> {
 }
 
 /**
- * The machine of a node falls, with the guests on it, and is back after a while; resolves then. Nobody hears of the node meanwhile; one
- * that was out of service is in service then.
+ * The machine of a node falls, with the guests on it, and is back after a while; resolves then, or with `false` where it fails for
+ * good meanwhile. Nobody hears of the node until it is back; one that was out of service is in service then.
  */
 export async function reboot(
-  { rehearsal, context, rebootSeconds }: Pick<Stage, 'rehearsal' | 'context' | 'rebootSeconds'>,
+  {
+    rehearsal,
+    context,
+    silent,
+    rebootSeconds,
+  }: Pick<Stage, 'rehearsal' | 'context' | 'silent' | 'rebootSeconds'>,
   node: string,
-): Promise<void> {
+): Promise<boolean> {
   rehearsal.observer.nodeFalls(node);
-  const silent = silentNode(context, node);
-  rehearsal.agents.rebootNode(node, rebootSeconds);
-  await rehearsal.observer.awaits(after(context.clock, rebootSeconds));
-  await silent.back();
+  silent.fallsSilent(node);
+  const isBack = await rehearsal.observer.awaits(rehearsal.agents.rebootNode(node, rebootSeconds));
+  if (!isBack) return false;
+  await silent.isBack(node);
   await takeIntoService(context.cluster, node);
+  return true;
 }

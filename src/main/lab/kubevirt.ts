@@ -19,7 +19,7 @@ import { releaseFollower } from '../../lab/release-follower.ts';
 import { type StandIn, startStandIn } from '../../lab/stand-in.ts';
 import { startVirtSubresources } from '../../lab/virt-subresources.ts';
 import { waitFor } from '../../lab/wait.ts';
-import type { Actor } from '../../simulation/actors/actor.ts';
+import { ControllerProcess } from '../../rehearsal/controller-process.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
 import {
   ROLL_OUT_TIMES,
@@ -52,9 +52,8 @@ export type OnEviction = (call: EvictionCall, result: ApiResult) => void;
 export interface LabKubeVirt {
   readonly standIn: StandIn;
   readonly operator: VirtOperator;
-  /** Drover's controllers end, and begin anew; launchers are started from the image that is named from then on. */
-  stopController(): Promise<void>;
-  startController(launcherImage?: string): void;
+  /** Drover's controllers; what is not Drover's goes on without them. */
+  readonly controller: ControllerProcess;
   stop(): Promise<void>;
 }
 
@@ -66,24 +65,20 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    let image = options.launcherImage;
-    const standIn = await startStandIn(lab, { namespace, behavior, nodes, launcherImage: () => image });
+    let launcherImage = () => options.launcherImage;
+    const standIn = await startStandIn(lab, {
+      ...{ namespace, behavior, nodes, launcherImage: () => launcherImage() },
+    });
     undo.push(() => standIn.stop());
-    const drover = await openDrover(lab, options, () => image);
-    undo.push(() => drover.close());
-    if (!options.waits) drover.start();
-    const startController = (next = image): void => {
-      image = next;
-      drover.start();
-    };
+    const { controller, close } = await openDrover(lab, options);
+    undo.push(close);
+    launcherImage = () => controller.launcherImage;
+    if (!options.waits) controller.start();
     const operator = virtOperator(standIn.context, {
       times: hastenedRollOut(ROLL_OUT_TIMES, speed),
       pauseHandler: (node) => standIn.agents.pauseHandler(node),
       resumeHandler: (node) => standIn.agents.resumeHandler(node),
-      async restartController(next) {
-        await drover.stop();
-        startController(next);
-      },
+      restartController: (next) => controller.restart(next),
     });
     const follower = releaseFollower(standIn.context, operator);
     follower.start();
@@ -95,7 +90,7 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
       undo.push(() => subresources.stop());
     }
     await untilAdmitted(lab);
-    return { standIn, operator, stop, startController, stopController: () => drover.stop() };
+    return { standIn, operator, controller, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -105,8 +100,13 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
 /** In the place of KubeVirt's own updater and evacuation controller, and by their account. */
 async function openDrover(
   lab: Lab,
-  { namespace, behavior, onEviction = () => {}, migrationAnnotations }: LabKubeVirtOptions,
-  launcherImage: () => string,
+  {
+    namespace,
+    behavior,
+    onEviction = () => {},
+    migrationAnnotations,
+    launcherImage: firstImage,
+  }: LabKubeVirtOptions,
 ) {
   const user = userOf(KUBEVIRT_ACCOUNT.controller, namespace);
   const kubeconfig = await lab.kubeconfigFor({ user, groups: ['system:masters'] });
@@ -117,28 +117,17 @@ async function openDrover(
   const told = tellingEvictions(live, onEviction);
   const cluster = migrationAnnotations ? annotatingMigrations(told, migrationAnnotations) : told;
   const context = { cluster, clock: wallClock, random: systemRandom, ...silent };
-  let running: Actor | undefined;
-  const stop = async (): Promise<void> => {
-    const before = running;
-    running = undefined;
-    await before?.stop();
+  const launcherImage = (): string => controller.launcherImage;
+  const controller: ControllerProcess = new ControllerProcess({
+    ...{ clock: wallClock, launcherImage: firstImage },
+    controllers: () => [simulatedDrover(context, { behavior, launcherImage })],
+  });
+  const close = async (): Promise<void> => {
+    await controller.stop();
+    await live.stop();
+    await api.close();
   };
-  return {
-    start(): void {
-      running ??= started(simulatedDrover(context, { behavior, launcherImage }));
-    },
-    stop,
-    async close() {
-      await stop();
-      await live.stop();
-      await api.close();
-    },
-  };
-}
-
-function started(actor: Actor): Actor {
-  actor.start();
-  return actor;
+  return { controller, close };
 }
 
 /** By virt-api's account: marks of others would be put back. */

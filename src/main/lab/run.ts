@@ -3,7 +3,6 @@ import type { LabRunRequest } from '../../cli/services.ts';
 import type { EvictionCall } from '../../controllers/ports.ts';
 import type { ApiResult } from '../../decide/api-result.ts';
 import { Fleet, type Kind } from '../../fleet/fleet.ts';
-import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
 import { wallClock } from '../../kubernetes/wall-clock.ts';
 import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import { requireLabAssets } from '../../lab/assets.ts';
@@ -19,19 +18,19 @@ import { howFar } from '../../rehearsal/how-far.ts';
 import { Observer } from '../../rehearsal/observer.ts';
 import { Peaks } from '../../rehearsal/peaks.ts';
 import type { Beginning } from '../../rehearsal/prepare.ts';
+import { isQuiet, type Played } from '../../rehearsal/quiet.ts';
 import { endingsOf } from '../../rehearsal/rehearsal.ts';
 import { reportOf, type SimulationReport } from '../../rehearsal/report.ts';
 import type { EventResult, RunResult } from '../../rehearsal/result.ts';
 import {
+  behaviorIn,
   lastDeedSeconds,
   limitSeconds,
   nodeOptions,
-  REBOOT_SECONDS,
   resultOf,
   schedule,
 } from '../../rehearsal/run.ts';
 import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/snapshot-behavior.ts';
-import { isUnderWay } from '../../rehearsal/under-way.ts';
 import { vmResults } from '../../rehearsal/vm-results.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import { RECORDED_TIMES } from '../../simulation/actors/node/options.ts';
@@ -39,6 +38,7 @@ import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import { readPlay } from '../simulate.ts';
 import { untilAsked } from '../until-asked.ts';
 import { type LabKubeVirt, startLabKubeVirt } from './kubevirt.ts';
+import { labStage } from './stage.ts';
 
 /** `drover lab run`: the scenario of `drover simulate` on a real API server, as long as it takes. Ends early where it is asked to. */
 export async function labRun(request: LabRunRequest): Promise<SimulationReport> {
@@ -88,7 +88,7 @@ async function play(lab: Lab, course: Course): Promise<RunResult> {
   const onEviction = (call: EvictionCall, result: ApiResult): void => observer?.evicted(call, result);
   const kubevirt = await startLabKubeVirt(lab, {
     namespace: fleet.kubevirt()?.metadata.namespace ?? KUBEVIRT_NAMESPACE,
-    ...{ launcherImage: beginning.launcherImage, behavior: scenario.settings.behavior ?? 'exact', speed: 1 },
+    ...{ launcherImage: beginning.launcherImage, behavior: behaviorIn(scenario), speed: 1 },
     nodes: {
       network,
       times: { ...RECORDED_TIMES, ...times },
@@ -98,7 +98,7 @@ async function play(lab: Lab, course: Course): Promise<RunResult> {
   });
   try {
     observer = new Observer(kubevirt.standIn.cluster, wallClock);
-    kubevirt.startController();
+    kubevirt.controller.start();
     return await observed(lab, kubevirt, observer, { ...course, guests });
   } finally {
     await kubevirt.stop();
@@ -111,71 +111,53 @@ async function observed(
   observer: Observer,
   { scenario, request, signal, guests }: Course & { readonly guests: BehaviorOf },
 ): Promise<RunResult> {
-  const { cluster, agents, context } = kubevirt.standIn;
+  const { cluster, context } = kubevirt.standIn;
   const startAt = wallClock.now();
   const peaks = new Peaks(cluster, wallClock);
   const events: EventResult[] = [];
   const stopWatching = watchEvents(lab.admin, (event) => events.push(eventResult(event, startAt)));
-  const stage = {
-    rehearsal: {
-      observer,
-      agents,
-      stopController: () => kubevirt.stopController(),
-      startController: (image?: string) => kubevirt.startController(image),
-    },
-    operator: kubevirt.operator,
-    context: { ...context, cluster: tellingEvictions(cluster, (...told) => observer.evicted(...told)) },
-    namespace: scenario.cluster.namespace ?? 'default',
-    rebootSeconds: scenario.settings.reboot ?? REBOOT_SECONDS,
-  };
   const others = externalActors({ contextFor: () => context }, scenario);
   for (const actor of others) actor.start();
-  const deeds = schedule(stage, scenario.timeline);
+  const deeds = schedule(labStage(scenario, kubevirt, observer), scenario.timeline);
   const look = () => howFar(observer, (wallClock.now() - startAt) / 1000);
-  const isQuiet = await untilQuiet(
-    observer,
-    scenario,
-    {
-      ...{ ...request, onLook: () => request.onCourse?.(look) },
-      isUnderWay: () => isUnderWay(observer, cluster.fleet, guests),
-    },
-    signal,
-  );
+  const played = {
+    ...{ observer, fleet: cluster.fleet, controller: kubevirt.controller },
+    ...{ behavior: behaviorIn(scenario), behaviorOf: guests },
+  };
+  const isOver = await untilQuiet(played, scenario, {
+    ...{ quietSeconds: request.quietSeconds, onLook: () => request.onCourse?.(look), signal },
+  });
   stopWatching();
   await Promise.all(others.map((actor) => actor.stop()));
   const vms = vmResults(endingsOf(observer, cluster.fleet), startAt, wallClock.now());
   const seconds = Math.max(0, (observer.lastAt - startAt) / 1000);
-  const course = { seed: scenario.settings.seed ?? 1, seconds, isCutShort: !isQuiet };
+  const course = { seed: scenario.settings.seed ?? 1, seconds, isCutShort: !isOver };
   return resultOf(scenario, peaks, { ...course, vms, deeds, events });
 }
 
 const LOOK_MS = 500;
 
-/** Until the last deed is long past and nothing has happened for as long, which is true then; or the scenario's time is over, or somebody asks for the end. */
+interface Watch {
+  readonly quietSeconds: number;
+  readonly onLook: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Until the last deed is long past and all is quiet for as long, which is true then; or the scenario's time is over, or somebody asks for the end. */
 async function untilQuiet(
-  observer: Observer,
+  played: Played,
   scenario: Scenario,
-  {
-    quietSeconds,
-    onLook,
-    isUnderWay: goesOn,
-  }: {
-    readonly quietSeconds: number;
-    readonly onLook: () => void;
-    readonly isUnderWay: () => boolean;
-  },
-  signal: AbortSignal,
+  { quietSeconds, onLook, signal }: Watch,
 ): Promise<boolean> {
   const begun = wallClock.now();
-  const lastDeedAt = begun + lastDeedSeconds(scenario.timeline) * 1000;
+  const earliest = begun + (lastDeedSeconds(scenario.timeline) + quietSeconds) * 1000;
   const end = begun + limitSeconds(scenario) * 1000;
-  const isQuiet = () =>
-    wallClock.now() > Math.max(lastDeedAt, observer.quietSince) + quietSeconds * 1000 && !goesOn();
-  while (!isQuiet() && wallClock.now() < end && !signal.aborted) {
+  const isOver = () => wallClock.now() > earliest && isQuiet(played, quietSeconds, wallClock.now());
+  while (!isOver() && wallClock.now() < end && !signal.aborted) {
     onLook();
     await sleep(LOOK_MS);
   }
-  return isQuiet();
+  return isOver();
 }
 
 function eventResult(event: JsonObject, startAt: number): EventResult {

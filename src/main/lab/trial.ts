@@ -4,7 +4,6 @@ import type { ApiResult } from '../../decide/api-result.ts';
 import type { Fleet, Kind } from '../../fleet/fleet.ts';
 import { liveFleet } from '../../kubernetes/live-fleet.ts';
 import { collectionPath, resourcesOf } from '../../kubernetes/resources.ts';
-import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
 import { wallClock } from '../../kubernetes/wall-clock.ts';
 import { isJsonObject, type JsonObject, objectsAt } from '../../kubevirt/json.ts';
 import { ANNOTATION } from '../../kubevirt/names.ts';
@@ -24,11 +23,12 @@ import { externalActors } from '../../rehearsal/external-actors.ts';
 import { Observer } from '../../rehearsal/observer.ts';
 import { beginningOfScenario } from '../../rehearsal/prepare.ts';
 import { endingsOf } from '../../rehearsal/rehearsal.ts';
-import { nodeOptions, REBOOT_SECONDS, schedule } from '../../rehearsal/run.ts';
+import { nodeOptions, schedule } from '../../rehearsal/run.ts';
 import { behaviorBySnapshot } from '../../rehearsal/snapshot-behavior.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import type { Actor, ActorContext } from '../../simulation/actors/actor.ts';
 import { type LabKubeVirt, startLabKubeVirt } from './kubevirt.ts';
+import { labStage } from './stage.ts';
 
 /** How many times as fast nodes, guests and CAPK are. */
 const SPEED = 10;
@@ -107,8 +107,8 @@ async function onStage(lab: Lab, play: Play): Promise<Finding> {
   try {
     observer = new Observer(kubevirt.standIn.cluster, wallClock);
     for (const actor of others) actor.start();
-    kubevirt.startController();
-    schedule(stageOf(kubevirt, observer), scenario.timeline);
+    kubevirt.controller.start();
+    schedule(labStage(scenario, kubevirt, observer), scenario.timeline);
     return await untilTold(kubevirt, observer, play);
   } finally {
     await stopAll([...others, kubevirt]);
@@ -125,20 +125,6 @@ function hastened(name: string, { standIn }: LabKubeVirt): ActorContext {
   if (name !== 'capk') return context;
   const cluster = annotatingMigrations(context.cluster, UNSCHEDULABLE);
   return { ...context, cluster, clock: hastenedClock(wallClock, SPEED) };
-}
-
-function stageOf(kubevirt: LabKubeVirt, observer: Observer) {
-  const { agents, context, cluster } = kubevirt.standIn;
-  return {
-    rehearsal: {
-      ...{ observer, agents },
-      stopController: () => kubevirt.stopController(),
-      startController: (image?: string) => kubevirt.startController(image),
-    },
-    operator: kubevirt.operator,
-    context: { ...context, cluster: tellingEvictions(cluster, (...told) => observer.evicted(...told)) },
-    ...{ namespace: 'default', rebootSeconds: REBOOT_SECONDS },
-  };
 }
 
 /** Until all agrees and has done so for a while, or the time is over. */

@@ -94,8 +94,7 @@ async function begin(
 ): Promise<void> {
   await setUp(rehearsal, fleet, timed, changes);
   if (timed.action === 'upgrade') {
-    await rehearsal.stopController();
-    rehearsal.startController(timed.question.launcherImage ?? NEW_IMAGE);
+    await rehearsal.controller.restart(timed.question.launcherImage ?? NEW_IMAGE);
   } else if (timed.action === 'drain') {
     const { nodes } = timed.question;
     await kubectlDrain(rehearsal.simulated.contextFor('drain'), { nodes, client: clientOf(timed.question) })

@@ -5,10 +5,11 @@ import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, keyOf } from '../../kubevirt/predicates.ts';
 import type { ActorContext } from '../../simulation/actors/actor.ts';
+import { SilentNodes } from '../../simulation/actors/cluster/silent-node.ts';
 import { cordon, uncordon } from '../../simulation/actors/drain/cordon.ts';
 import { kubectlDrain } from '../../simulation/actors/drain/kubectl.ts';
 import type { Rehearsal } from '../rehearsal.ts';
-import { reboot } from '../stage.ts';
+import { after, reboot } from '../stage.ts';
 
 /** A maintenance round as `plan round` has found it. */
 export interface TimedRound {
@@ -88,13 +89,12 @@ function guestsOn({ fleet }: Pick<Cluster, 'fleet'>, node: string): Vmi[] {
   return fleet.vmisOn(node).filter((vmi) => !isFinal(vmi));
 }
 
-function bootWhereEmpty(
+async function bootWhereEmpty(
   rehearsal: Rehearsal,
   context: ActorContext,
   node: string,
   rebootSeconds: number,
 ): Promise<void> {
-  if (guestsOn(context.cluster, node).length === 0)
-    return reboot({ rehearsal, context, rebootSeconds }, node);
-  return new Promise((resolve) => void context.clock.after(rebootSeconds, resolve));
+  if (guestsOn(context.cluster, node).length > 0) return after(context.clock, rebootSeconds);
+  await reboot({ rehearsal, context, silent: new SilentNodes(context), rebootSeconds }, node);
 }

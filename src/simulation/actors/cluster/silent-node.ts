@@ -18,22 +18,37 @@ export interface SilentNode {
   back(): Promise<void>;
 }
 
+/** The nodes of a cluster that say nothing. */
+export class SilentNodes {
+  readonly #context: ActorContext;
+  readonly #silent = new Map<string, SilentNode>();
+
+  constructor(context: ActorContext) {
+    this.#context = context;
+  }
+
+  /** One that is silent already is so since then. */
+  fallsSilent(name: string): void {
+    if (!this.#silent.has(name)) this.#silent.set(name, silentNode(this.#context, name));
+  }
+
+  async isBack(name: string): Promise<void> {
+    const silent = this.#silent.get(name);
+    this.#silent.delete(name);
+    await silent?.back();
+  }
+}
+
 /**
  * What Kubernetes' node controllers do from the moment at which a kubelet falls silent: after 50 seconds the node is unreachable and its
- * pods are not ready; after as long as each pod tolerates that, it is deleted. With nobody there to end them, pods stay. `isDown`: whether
- * it is silent still, where somebody else may bring it back.
+ * pods are not ready; after as long as each pod tolerates that, it is deleted. With nobody there to end them, pods stay.
  */
-export function silentNode(
-  context: ActorContext,
-  name: string,
-  isDown: () => boolean = () => true,
-): SilentNode {
+export function silentNode(context: ActorContext, name: string): SilentNode {
   const { cluster, clock } = context;
   let isBack = false;
   const callOffs = [clock.after(SILENCE_SECONDS, () => void lose())];
 
   async function lose(): Promise<void> {
-    if (!isDown()) return;
     await write((node, now) => unreachable(node, now));
     const message = `Node ${name} status is now: NodeNotReady`;
     const event = { kind: 'Node', name, type: 'Normal', reason: 'NodeNotReady', message } as const;

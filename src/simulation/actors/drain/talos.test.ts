@@ -7,9 +7,10 @@ const client = DRAIN_CLIENTS['talos-node'];
 
 function rebooting(here: ReturnType<typeof drainWorld>) {
   const boots: string[] = [];
-  const reboot = async (node: string): Promise<void> => {
+  const reboot = async (node: string): Promise<boolean> => {
     boots.push(`${node}@${here.world.second()}`);
     await new Promise<void>((resolve) => void here.world.clock.after(40, resolve));
+    return true;
   };
   return { boots, reboot };
 }
@@ -100,7 +101,7 @@ it('talosctl can be called off', async () => {
   const drain = talosctlReboot(here.context, {
     node: 'n1',
     client: DRAIN_CLIENTS.talosctl,
-    reboot: async () => {},
+    reboot: async () => true,
   });
   await here.world.clock.advance(1);
   drain.cancel();

@@ -10,7 +10,7 @@ export interface TalosNodeOptions {
   readonly node: string;
   readonly client: DrainClient;
   /** What the node does next, whatever is still on it: it stops every pod and boots anew. */
-  readonly reboot?: ((node: string) => Promise<void>) | undefined;
+  readonly reboot?: ((node: string) => Promise<boolean>) | undefined;
 }
 
 export interface TalosNodeResult {
@@ -42,16 +42,13 @@ async function emptyAndReboot(
   const ends = await new EvictionRun({ context, course, client, talk }).evict(pods);
   const { isCancelled } = course;
   course.close();
-  if (!isCancelled && reboot) {
-    await reboot(node);
-    await uncordon(cluster, node);
-  }
+  if (!isCancelled && reboot && (await reboot(node))) await uncordon(cluster, node);
   return { pods: ends, log, isCancelled };
 }
 
 export interface TalosctlOptions extends Omit<KubectlDrainOptions, 'nodes'> {
   readonly node: string;
-  readonly reboot: (node: string) => Promise<void>;
+  readonly reboot: (node: string) => Promise<boolean>;
 }
 
 /** `talosctl upgrade` or `talosctl reboot --drain`: a drain that fails leaves the node cordoned and running; after one that succeeds it boots and is given back. */
@@ -60,8 +57,7 @@ export function talosctlReboot(context: ActorContext, options: TalosctlOptions):
   const drain = kubectlDrain(context, { ...rest, nodes: [node] });
   const done = drain.done.then(async (result) => {
     if (result.exitCode !== 0) return result;
-    await reboot(node);
-    await uncordon(context.cluster, node);
+    if (await reboot(node)) await uncordon(context.cluster, node);
     return result;
   });
   return { done, cancel: () => drain.cancel() };

@@ -20,16 +20,32 @@ export interface NodeFailure {
   readonly podsVanish?: boolean | undefined;
 }
 
+/** A machine that is down. */
+interface Fall {
+  /** Whether it has come back from that, and not failed for good. */
+  readonly isBack: Promise<boolean>;
+  end(isBack: boolean | Promise<boolean>): void;
+}
+
+function newFall(): Fall {
+  let end: Fall['end'] = () => {};
+  const isBack = new Promise<boolean>((resolve) => {
+    end = resolve;
+  });
+  return { isBack, end };
+}
+
 /** The agents of all nodes, and what may befall them. A node that there is no agent for is no error: nothing happens. */
 export interface NodeAgents extends Actor {
   /** The machine is gone for good, its guests with it; nobody beats its heart or starts its pods. */
   failNode(name: string, failure?: NodeFailure): Promise<void>;
-  /** The machine falls now, and is back after so many seconds: without guests, its pods' containers ended. */
-  rebootNode(name: string, downSeconds: number): void;
+  /**
+   * The machine falls now, and is back after so many seconds: without guests, its pods' containers ended. Where it falls again
+   * meanwhile, the last fall says when. Resolves when it is back, or with `false` where it has failed for good.
+   */
+  rebootNode(name: string, downSeconds: number): Promise<boolean>;
   /** A node that had failed is back, as after a reboot. */
   recoverNode(name: string): Promise<void>;
-  /** Whether its machine is off. */
-  isDown(name: string): boolean;
   /** virt-handler of the node is down until it is resumed. */
   pauseHandler(name: string): void;
   resumeHandler(name: string): void;
@@ -50,8 +66,8 @@ class AllAgents implements NodeAgents {
   readonly #notes: StopNotes;
   readonly #turnstile: Turnstile | undefined;
   readonly #agents = new Map<string, NodeAgent>();
-  /** Nodes whose machine is down. */
-  readonly #fallen = new Set<string>();
+  /** Nodes whose machine is down, with the last fall of each. */
+  readonly #fallen = new Map<string, Fall>();
   readonly #underWay = new Set<Promise<void>>();
   #leave = (): void => {};
 
@@ -81,24 +97,28 @@ class AllAgents implements NodeAgents {
 
   async failNode(name: string, { podsVanish = true }: NodeFailure = {}): Promise<void> {
     const agent = this.#agents.get(name);
+    this.#newFall(name).end(false);
     await this.#fall(name);
     if (podsVanish) await agent?.removePods();
   }
 
-  rebootNode(name: string, downSeconds: number): void {
+  rebootNode(name: string, downSeconds: number): Promise<boolean> {
+    const fall = this.#newFall(name);
     this.#track(this.#fall(name));
-    this.#context.clock.after(downSeconds, () => this.#track(this.recoverNode(name)));
+    this.#context.clock.after(downSeconds, () => {
+      if (this.#fallen.get(name) === fall) this.#track(this.recoverNode(name));
+    });
+    return fall.isBack;
   }
 
   async recoverNode(name: string): Promise<void> {
-    if (!this.#fallen.delete(name)) return;
+    const fall = this.#fallen.get(name);
+    if (!fall) return;
+    this.#fallen.delete(name);
     const agent = this.#agents.get(name);
     await agent?.buryGuests();
     agent?.start();
-  }
-
-  isDown(name: string): boolean {
-    return this.#fallen.has(name);
+    fall.end(true);
   }
 
   pauseHandler(name: string): void {
@@ -109,10 +129,17 @@ class AllAgents implements NodeAgents {
     this.#agents.get(name)?.resumeHandler();
   }
 
+  /** Whoever waits for the end of the fall before waits for the end of this one. */
+  #newFall(name: string): Fall {
+    const fall = newFall();
+    this.#fallen.get(name)?.end(fall.isBack);
+    this.#fallen.set(name, fall);
+    return fall;
+  }
+
   /** The machine stops; whoever copies from it or to it notices. */
   async #fall(name: string): Promise<void> {
     const agent = this.#agents.get(name);
-    this.#fallen.add(name);
     await agent?.stop();
     agent?.forgetCopies();
     const { fleet } = this.#context.cluster;
@@ -158,7 +185,7 @@ class AllAgents implements NodeAgents {
       notes: this.#notes,
       recordsEvents,
       tell,
-      isNodeDown: (node) => this.isDown(node),
+      isNodeDown: (node) => this.#fallen.has(node),
       lookAgain: (vmi) => this.#lookAgain(vmi),
     });
     this.#agents.set(name, agent);

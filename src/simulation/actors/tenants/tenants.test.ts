@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { aKubeVirt, aNode, aVm, aVmi } from '../../../kubevirt/builders.ts';
+import { aKubeVirt, aVm, aVmi } from '../../../kubevirt/builders.ts';
 import { World } from '../../test-world.ts';
-import { actorContext } from '../test-context.ts';
-import { callVm, cancelEvacuation, configure, editVm, mergePatch, migrateVm, rebootWith } from './tenants.ts';
+import { callVm, cancelEvacuation, configure, editVm, mergePatch, migrateVm } from './tenants.ts';
 
 function begin(...objects: readonly object[]) {
   const world = new World(...objects);
@@ -83,24 +82,4 @@ it('takes the mark of an eviction away', async () => {
   });
   await cancelEvacuation(cluster, 'shop/db');
   expect(world.wrote('modify')).toHaveLength(2);
-});
-
-it('lets a node boot, and waits for it', async () => {
-  const { world } = begin(aNode('n1').build());
-  const fallen: string[] = [];
-  const rebootNode = (node: string, seconds: number) => void fallen.push(`${node} ${seconds}`);
-  let isUp = false;
-  void rebootWith(
-    actorContext(world),
-    { rebootNode },
-    90,
-  )('n1').then(() => {
-    isUp = true;
-  });
-  await world.clock.advance(89);
-  expect([fallen, isUp]).toEqual([['n1 90'], false]);
-  expect(world.api.get('Node', 'n1')?.status).toMatchObject({ conditions: [{ status: 'Unknown' }] });
-  await world.clock.advance(1);
-  expect(isUp).toBe(true);
-  expect(world.api.get('Node', 'n1')?.status).toMatchObject({ conditions: [{ status: 'True' }] });
 });

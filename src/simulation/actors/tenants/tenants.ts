@@ -10,8 +10,6 @@ import {
 import type { Kind, KindMap } from '../../../fleet/fleet.ts';
 import { mergePatched } from '../../../kubevirt/merge-patch.ts';
 import type { VirtualMachine } from '../../../kubevirt/objects.ts';
-import type { ActorContext } from '../actor.ts';
-import { silentNode } from '../cluster/silent-node.ts';
 
 /** `kubectl patch --type=merge`: of the object, or of its status. */
 export function mergePatch<K extends Kind>(
@@ -89,23 +87,4 @@ function notFound(key: string): string {
 
 function nameIn(key: string): string {
   return key.slice(key.indexOf('/') + 1);
-}
-
-/** Somebody who can let the machine under a node fall and come back. */
-export interface Rebooter {
-  rebootNode(node: string, downSeconds: number): void;
-}
-
-/** Lets nodes boot anew, each away for so long; what comes back resolves when the node is up and reports again. */
-export function rebootWith(
-  context: ActorContext,
-  agents: Rebooter,
-  downSeconds: number,
-): (node: string) => Promise<void> {
-  return async (node) => {
-    const silent = silentNode(context, node);
-    agents.rebootNode(node, downSeconds);
-    await new Promise<void>((resolve) => void context.clock.after(downSeconds, resolve));
-    await silent.back();
-  };
 }
