@@ -44,10 +44,10 @@ export interface LabServices {
   readonly up: (request: LabUpRequest) => Promise<void>;
   /** Has the lab's KubeVirt roll out another release; resolves when virt-operator is told. */
   readonly upgrade: (kubeconfig: string, release: LabRelease) => Promise<void>;
-  /** How a lab stands, in lines. */
-  readonly status: (kubeconfig: string) => Promise<readonly string[]>;
-  /** Ends a lab, whoever started it; resolves when it is gone. */
-  readonly down: (kubeconfig: string) => Promise<void>;
+  /** How a lab stands, in lines. `write` hears what is cleared that others left which were killed. */
+  readonly status: (kubeconfig: string, write: (text: string) => void) => Promise<readonly string[]>;
+  /** Ends a lab, whoever started it; resolves when it is gone. `write` as of `status`. */
+  readonly down: (kubeconfig: string, write: (text: string) => void) => Promise<void>;
   /** Plays nodes on a cluster until the process is asked to end. */
   readonly agents: (request: LabAgentsRequest) => Promise<void>;
   /** The rights that this needs, as YAML. */

@@ -10,6 +10,7 @@ import {
 import { messageOf } from '../kubevirt/thrown.ts';
 import { LabError } from './errors.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
+import { FOLDER_PREFIX, writeOwner } from './remains.ts';
 
 /** The folder of one lab: its data, certificates, logs and kubeconfigs. Gone when the lab stops. */
 export interface LabFiles {
@@ -44,7 +45,8 @@ const AUDIT_POLICY = {
 export async function layFiles(port: number): Promise<LabFiles> {
   let folder: string | undefined;
   try {
-    folder = mkdtempSync(join(tmpdir(), 'drover-lab-'));
+    folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
+    writeOwner(folder);
     return await filled(folder, port);
   } catch (error) {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

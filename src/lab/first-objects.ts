@@ -68,9 +68,10 @@ export function virtControllerOf(launcherImage: string, namespace: string): Json
   };
 }
 
-/** `n01`, `n02`, …: so that they sort. */
+/** `n01`, `n02`, …: so that they sort. With the role that most installers give to nodes for workloads. */
 export function nodesOf(count: number): NodeDescription[] {
-  return Array.from({ length: count }, (_, i) => ({ name: `n${numbered(i + 1, count)}` }));
+  const labels = { 'node-role.kubernetes.io/worker': '' };
+  return Array.from({ length: count }, (_, i) => ({ name: `n${numbered(i + 1, count)}`, labels }));
 }
 
 /**

@@ -17,9 +17,13 @@ export interface LabOptions extends Parts {
   readonly assets?: string | undefined;
 }
 
+/** By this kind of address the API server calls kubelets: all nodes have the same, which `kubectl get nodes` does not show. */
+export const KUBELET_ADDRESS = 'InternalDNS';
+
 /** For a lab in which nodes and pods are played: no kubelet takes the mark of a new node away, and nobody makes accounts of pods. */
 export const LAB_FLAGS: readonly string[] = [
   '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
+  `--kubelet-preferred-address-types=${KUBELET_ADDRESS}`,
 ];
 
 /** Who somebody is to the API server. */

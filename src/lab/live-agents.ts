@@ -13,6 +13,7 @@ import type { BehaviorOf } from '../simulation/guests/behavior.ts';
 import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
 import { KUBEVIRT_NAMESPACE } from './first-objects.ts';
 import { keepLeases } from './node-leases.ts';
+import { playedNodeInfo } from './played-kubelets.ts';
 import { waitFor } from './wait.ts';
 
 export interface LiveAgentsOptions {
@@ -50,8 +51,9 @@ export async function startLiveAgents(options: LiveAgentsOptions): Promise<LiveA
   await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
   const namespace = cluster.fleet.kubevirt()?.metadata.namespace ?? KUBEVIRT_NAMESPACE;
   const user = userOf(KUBEVIRT_ACCOUNT.handler, namespace);
+  const info = await playedNodeInfo(api);
   const nodes = options.nodes.map((node) => ({
-    ...node,
+    ...{ ...node, info },
     labels: { ...node.labels, [PLAYED_LABEL]: 'true' },
   }));
   const isPlayed = (node: string): boolean =>

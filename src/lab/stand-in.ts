@@ -11,7 +11,9 @@ import type { NodeAgents } from '../simulation/actors/node/node-agents.ts';
 import type { NodeAgentOptions } from '../simulation/actors/node/options.ts';
 import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
 import { kubevirtActors } from '../simulation/kubevirt-actors.ts';
+import { closingClock } from './closing-clock.ts';
 import type { Lab } from './lab.ts';
+import { startPlayedKubelets } from './played-kubelets.ts';
 import { startVirtApi } from './virt-api.ts';
 import { waitFor } from './wait.ts';
 
@@ -34,7 +36,7 @@ export interface StandIn {
   readonly cluster: LiveCluster;
   /** Nodes can be made to fail, and virt-handlers to pause. */
   readonly agents: NodeAgents;
-  /** Context for further actors beside it, such as drain clients. */
+  /** Context for further actors beside it, such as drain clients; when it stops, nobody is called at his time any more. */
   readonly context: ActorContext;
   stop(): Promise<void>;
 }
@@ -57,10 +59,12 @@ export async function startStandIn(lab: Lab, options: StandInOptions): Promise<S
   const api = connect({ kubeconfig, userAgent: STAND_IN });
   const keepAnnotation = (name: string): boolean => isReadAnnotation(name) || isLabAnnotation(name);
   const cluster = new LiveCluster({ api, log, metrics, keepAnnotation });
-  const context: ActorContext = { cluster, clock: wallClock, random: systemRandom, log, metrics };
+  const clock = closingClock(wallClock);
+  const context: ActorContext = { cluster, clock, random: systemRandom, log, metrics };
   cluster.start();
   await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
   const virtApi = await startVirtApi(lab, cluster, { behavior, namespace });
+  const kubelets = await startPlayedKubelets(lab, cluster);
   const { agents, virtController } = kubevirtActors(
     { contextFor: () => context },
     { behavior, launcherImage, nodes: { stepsAtOnce: STEPS_AT_ONCE, ...nodes } },
@@ -75,6 +79,9 @@ export async function startStandIn(lab: Lab, options: StandInOptions): Promise<S
     context,
     async stop() {
       await Promise.all(actors.map((actor) => actor.stop()));
+      // Drains that go on for ever, and deeds of a timeline that were still to come.
+      clock.close();
+      await kubelets.stop();
       await virtApi.stop();
       await cluster.stop();
       await api.close();

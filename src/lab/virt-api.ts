@@ -1,5 +1,3 @@
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Cluster } from '../controllers/ports.ts';
 import type { Behavior } from '../decide/rules.ts';
@@ -7,6 +5,7 @@ import { LABEL } from '../kubevirt/names.ts';
 import { KUBEVIRT_ACCOUNT, type KubeVirtAccount, requesterOf, userOf } from '../kubevirt/requester.ts';
 import type { AdmissionLookup } from '../simulation/admission/admit-creation.ts';
 import { defaultsFor, type ReviewRequest, verdictOn } from './admission-review.ts';
+import { openDoor } from './https-door.ts';
 import type { Lab } from './lab.ts';
 
 export interface VirtApiOptions {
@@ -47,8 +46,7 @@ const VMI_UPDATE = {
 
 /** Serves the admission on any free port, and registers it. */
 export async function startVirtApi(lab: Lab, cluster: Cluster, options: VirtApiOptions): Promise<VirtApi> {
-  const { certificate, key } = await lab.serverCertificate();
-  const server = createServer({ cert: certificate, key }, async (incoming, response) => {
+  const door = await openDoor(lab, async (incoming, response) => {
     const { request } = (await json(incoming)) as { request: ReviewRequest };
     const answer = incoming.url?.startsWith('/mutate') ? defaultsFor : verdictOn;
     const body = answer(request, lookupFor(cluster, request, options));
@@ -57,8 +55,7 @@ export async function startVirtApi(lab: Lab, cluster: Cluster, options: VirtApiO
       JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: body }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `https://127.0.0.1:${door.port}`;
   const registered = registrationsAt(url, Buffer.from(lab.authority).toString('base64'), options.namespace);
   for (const [path, body] of registered) await must(lab, 'POST', path, body);
   return {
@@ -66,9 +63,7 @@ export async function startVirtApi(lab: Lab, cluster: Cluster, options: VirtApiO
       for (const [path, { metadata }] of registered) {
         await lab.admin.call({ method: 'DELETE', path: `${path}/${metadata.name}` });
       }
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await door.close();
     },
   };
 }

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Cluster } from '../controllers/ports.ts';
+import { openDoor } from './https-door.ts';
 import type { Lab } from './lab.ts';
 import { answerCall, failed, type HttpAnswer, notServed, type VirtCall } from './virt-calls.ts';
 import { waitFor } from './wait.ts';
@@ -25,24 +24,16 @@ export async function startVirtSubresources(
   cluster: Cluster,
   namespace: string,
 ): Promise<VirtSubresources> {
-  const { certificate, key } = await lab.serverCertificate(`${SERVICE}.${namespace}.svc`);
-  const server = createServer({ cert: certificate, key }, async (request, response) => {
+  const answer: RequestListener = async (request, response) => {
     const { code, body } = await answerTo(request, cluster).catch((error: unknown) =>
       failed(500, String(error)),
     );
     response.writeHead(code, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await register(lab, namespace, port);
-  return {
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
   };
+  const door = await openDoor(lab, answer, `${SERVICE}.${namespace}.svc`);
+  await register(lab, namespace, door.port);
+  return { stop: () => door.close() };
 }
 
 /** A Service by name of this machine: the API server calls where it points, without any pod behind it. */

@@ -13,8 +13,8 @@ export const services: Services = {
   lab: {
     up: async (request) => (await import('./lab/up.ts')).labUp(request),
     upgrade: async (...asked) => (await import('./lab/others.ts')).labUpgrade(...asked),
-    status: async (kubeconfig) => (await import('./lab/others.ts')).labStatus(kubeconfig),
-    down: async (kubeconfig) => (await import('./lab/others.ts')).labDown(kubeconfig),
+    status: async (...asked) => (await import('./lab/others.ts')).labStatus(...asked),
+    down: async (...asked) => (await import('./lab/others.ts')).labDown(...asked),
     agents: async (request) => (await import('./lab/agents.ts')).labAgents(request),
     run: async (request) => (await import('./lab/run.ts')).labRun(request),
     agentRights: async (namespace) => (await import('./lab/agents.ts')).labAgentRights(namespace),

@@ -14,7 +14,7 @@ export const labUpgrade = buildCommand<Flags, [], CliContext>({
   docs: {
     brief: 'Has the KubeVirt of a lab roll out another release',
     fullDescription:
-      'Writes spec.imageTag and spec.imageRegistry of the KubeVirt object, as kubectl edit kubevirt would. drover status upgrade -w follows.',
+      'Writes spec.imageTag and spec.imageRegistry of the KubeVirt object, as kubectl edit kubevirt would. drover status -w follows.',
   },
   parameters: {
     flags: {

@@ -18,8 +18,16 @@ export function removeLabFile(file: string): void {
   if (pidIn(file) === process.pid) rmSync(file, { force: true });
 }
 
+/** Removes the kubeconfig of a lab that was killed, and left it; whether it was of one. */
+export async function removeLeftLabFile(file: string): Promise<boolean> {
+  if (pidIn(file) === undefined || (await answers(file))) return false;
+  rmSync(file, { force: true });
+  return true;
+}
+
 /** The process that runs the lab of a kubeconfig. Throws `LabNotRunning`, also where a lab was killed and its file is left. */
 export async function runningLab(file: string): Promise<number> {
+  if (!existsSync(file)) throw new LabError('LabNotRunning', `there is no ${file}`);
   const pid = pidIn(file);
   if (pid === undefined) throw new LabError('LabNotRunning', `${file} is no kubeconfig of a lab`);
   if (!(await answers(file))) throw new LabError('LabNotRunning', `the lab of ${file} has ended`);

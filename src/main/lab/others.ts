@@ -4,9 +4,11 @@ import type { LabRelease } from '../../cli/services.ts';
 import { connect } from '../../kubernetes/connect.ts';
 import { objectAt, objectsAt } from '../../kubevirt/json.ts';
 import { LabError } from '../../lab/errors.ts';
+import { isThere } from '../../lab/processes.ts';
+import { clearRemains } from '../../lab/remains.ts';
 import { labSummary } from '../../lab/summary.ts';
 import { follow } from '../follow.ts';
-import { runningLab } from './lab-file.ts';
+import { removeLeftLabFile, runningLab } from './lab-file.ts';
 
 const KUBEVIRTS = '/apis/kubevirt.io/v1/kubevirts';
 const PATIENCE_SECONDS = 60;
@@ -34,7 +36,12 @@ export async function labUpgrade(kubeconfig: string, { tag, registry }: LabRelea
   }
 }
 
-export async function labStatus(kubeconfig: string): Promise<readonly string[]> {
+/** `write` hears what was left of labs that were killed, and is taken away. */
+export async function labStatus(
+  kubeconfig: string,
+  write: (line: string) => void,
+): Promise<readonly string[]> {
+  await clearRemains(write);
   await runningLab(kubeconfig);
   let lines: readonly string[] = [];
   await follow({ kubeconfig }, async (fleet) => {
@@ -44,20 +51,15 @@ export async function labStatus(kubeconfig: string): Promise<readonly string[]> 
   return lines;
 }
 
-export async function labDown(kubeconfig: string): Promise<void> {
+/** Also where the lab was killed: then its kubeconfig is what is left to be taken away. */
+export async function labDown(kubeconfig: string, write: (line: string) => void): Promise<void> {
+  await clearRemains(write);
+  if (await removeLeftLabFile(kubeconfig)) return;
   const pid = await runningLab(kubeconfig);
   process.kill(pid, 'SIGTERM');
   const end = Date.now() + PATIENCE_SECONDS * 1000;
   while (isThere(pid)) {
     if (Date.now() > end) throw new LabError('LabRefused', `process ${pid} does not end`);
     await sleep(100);
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
 import { describeLab, hasLabPart } from '../../lab/describe-lab.ts';
+import { waitFor } from '../../lab/wait.ts';
 import type { SimulationReport } from '../../rehearsal/report.ts';
-import { drover } from './test-process.ts';
+import { DroverProcess, drover } from './test-process.ts';
 
 const SCENARIO = `
 title: a drain of three VMs
@@ -54,6 +55,35 @@ settings: { external: capk-backport, boot: 0.5s, migration: 1s }
 expect:
   outcomes: { w1: LiveMigrates, w2: StaysOff }
 `;
+/** Of two VMs the second has its turn when nothing has happened for long. */
+const LATE = `
+title: late batches, and controllers that are killed twice at a time
+cluster:
+  kubevirt: { methods: [LiveMigrate, Evict], batchEvictionSize: 1, batchEvictionInterval: 20s }
+  nodes: [n1, n2]
+  vms:
+    - { name: a, node: n1, migratable: DisksNotLiveMigratable, strategy: LiveMigrateIfPossible, graceSeconds: 5 }
+    - { name: b, node: n1, migratable: DisksNotLiveMigratable, strategy: LiveMigrateIfPossible, graceSeconds: 5 }
+guests:
+  - { bootSeconds: 0.5, shutdown: { kind: clean, seconds: 1 } }
+timeline:
+  - { at: 1s, killController: { for: 10s } }
+  - { at: 2s, killController: { for: 3s } }
+  - { at: 3s, launcherImage: L2 }
+`;
+/** The drains never come to their end, and nobody sees the deed of the end. */
+const LONG = `
+title: two drains at once, of VMs that refuse
+cluster:
+  nodes: [n1, n2]
+  vms:
+    - { name: a, node: n1, migratable: DisksNotLiveMigratable, strategy: LiveMigrate }
+    - { name: b, node: n2, migratable: DisksNotLiveMigratable, strategy: LiveMigrate }
+timeline:
+  - { at: 0s, drain: { node: n1 } }
+  - { at: 0s, drain: { node: n2 } }
+  - { at: 1h, cordon: n1 }
+`;
 const whole = hasLabPart('kube-scheduler') && hasLabPart('kube-controller-manager');
 
 describeLab('drover lab run', () => {
@@ -78,6 +108,41 @@ describeLab('drover lab run', () => {
       expect(ends(played)).toEqual(ends(simulated));
     },
     150_000,
+  );
+
+  it.skipIf(!whole)(
+    'waits for late batches, and starts controllers that were killed twice when the last kill is over',
+    async () => {
+      const file = join(folder, 'late.yaml');
+      writeFileSync(file, LATE);
+      const env = { TMPDIR: folder, KUBEBUILDER_ASSETS: inject('labAssets') };
+      const played = await drover(['lab', 'run', file, '--quiet', '4s', '-o', 'json'], env);
+      const { isCutShort, vms } = (JSON.parse(played.out) as SimulationReport).status.firstRun;
+      expect(isCutShort).toBe(false);
+      expect(vms.map(({ outcome }) => outcome)).toEqual(['Restarts', 'Restarts']);
+      expect(Math.min(...vms.flatMap(({ startSeconds }) => startSeconds ?? 0))).toBeGreaterThan(11);
+    },
+    120_000,
+  );
+
+  it.skipIf(!whole)(
+    'ends at once when it is asked to, whatever it would still do',
+    async () => {
+      const file = join(folder, 'long.yaml');
+      writeFileSync(file, LONG);
+      const env = { TMPDIR: folder, KUBEBUILDER_ASSETS: inject('labAssets') };
+      const run = new DroverProcess(['lab', 'run', file, '-o', 'json'], env);
+      await waitFor(() => run.err.includes('the lab runs'), { what: 'the lab', seconds: 60 });
+      // A while into the run, so that both drains have been refused.
+      await new Promise((resolve) => setTimeout(resolve, 20_000));
+      run.child.kill('SIGINT');
+      const asked = Date.now();
+      const { out } = await run.ended;
+      expect(Date.now() - asked).toBeLessThan(20_000);
+      const { isCutShort, vms } = (JSON.parse(out) as SimulationReport).status.firstRun;
+      expect([isCutShort, vms.map(({ outcome }) => outcome)]).toEqual([true, ['Blocks', 'Blocks']]);
+    },
+    120_000,
   );
 
   it.skipIf(!whole)(

@@ -12,6 +12,7 @@ import { watchEvents } from '../../lab/event-tail.ts';
 import { KUBEVIRT_NAMESPACE } from '../../lab/first-objects.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
+import { clearRemains } from '../../lab/remains.ts';
 import { restore } from '../../lab/restore.ts';
 import { externalActors } from '../../rehearsal/external-actors.ts';
 import { howFar } from '../../rehearsal/how-far.ts';
@@ -45,6 +46,7 @@ export async function labRun(request: LabRunRequest): Promise<SimulationReport> 
   const asked = untilAsked();
   const { scenario, beginning, warnings } = await readPlay(request);
   const assets = requireLabAssets();
+  await clearRemains(request.write);
   const lab = await startLab({ assets, controllerManager: true, scheduler: true, apiServerFlags: LAB_FLAGS });
   try {
     await loadCrds(lab.admin, [...kubevirtCrds(), ...clusterApiCrds()]);

@@ -44,6 +44,24 @@ describeLab('drover lab', () => {
     expect(await kubectl('get vm vm-01')).toMatch(/vm-01 +\d+s +Running +True/);
   });
 
+  it.skipIf(!whole)(
+    'has nodes that read as on a cluster, whose kubelets say why they answer nothing',
+    async () => {
+      const version = JSON.parse(await kubectl('version -o json')).serverVersion.gitVersion;
+      const [, row] = (await kubectl('get nodes -o wide')).split('\n');
+      expect(row).toMatch(
+        /^n01 +Ready +worker +\S+ +(\S+) +172\.30\.0\.\d +<none> +Drover lab +\S.+ +drover-lab:\/\/played *$/,
+      );
+      expect(row).toContain(` ${version} `);
+      const pod = await kubectl(
+        'get pods -l vm.kubevirt.io/name=vm-01 -o jsonpath={.items[0].metadata.name}',
+      );
+      const played = `pod default/${pod} is played by the lab, without containers`;
+      await expect(kubectl(`logs ${pod}`)).rejects.toThrow(`${played}: it has no logs`);
+      await expect(kubectl(`exec ${pod} -- ls`)).rejects.toThrow(`${played}: no command can be run in it`);
+    },
+  );
+
   it.skipIf(!whole)('takes new VMs, and refuses wrong ones in the words of virt-api', async () => {
     const devices = { interfaces: [{ name: 'default', masquerade: {} }] };
     const networks = [{ name: 'default', pod: {} }];
@@ -273,6 +291,22 @@ describeLab('drover lab', () => {
     expect(await short.ended).toMatchObject({ code: 0, err: '' });
     expect(readdirSync(temporary).filter((name) => name.startsWith('drover-lab-'))).toEqual([]);
     expect(existsSync(kubeconfig)).toBe(false);
+  });
+
+  it.skipIf(!whole)('is cleared away after it was killed, and said so', async () => {
+    const words = ['lab', 'up', '--nodes', '1', '--vms', '0', '--kubeconfig-out', kubeconfig];
+    const killed = new DroverProcess(words, env);
+    await killed.says('the lab runs');
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const [left = ''] = readdirSync(temporary).filter((name) => name.startsWith('drover-lab-'));
+    expect(left).not.toBe('');
+    const down = await drover(['lab', 'down', '--kubeconfig', kubeconfig], env);
+    expect([down.code, down.out]).toEqual([0, 'the lab has ended\n']);
+    expect(down.err).toContain(`a lab was killed before: removed ${join(temporary, left)}`);
+    expect(readdirSync(temporary).filter((name) => name.startsWith('drover-lab-'))).toEqual([]);
+    expect(existsSync(kubeconfig)).toBe(false);
+    expect(spawnSync('pgrep', ['-f', left], { encoding: 'utf8' }).stdout).toBe('');
   });
 
   it('says how to get the programs where they are missing', async () => {

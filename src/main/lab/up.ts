@@ -17,6 +17,7 @@ import {
 import { hastenedGuests, hastenedNodes } from '../../lab/haste.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
 import { loadCrds } from '../../lab/load-crds.ts';
+import { clearRemains } from '../../lab/remains.ts';
 import { restore } from '../../lab/restore.ts';
 import { labSummary } from '../../lab/summary.ts';
 import { checkSnapshot } from '../../rehearsal/check-snapshot.ts';
@@ -43,6 +44,7 @@ export async function labUp(request: LabUpRequest): Promise<void> {
   const assets = requireLabAssets();
   await requireWritable(file);
   await requireFree(file);
+  await clearRemains(request.write);
   const snapshot = request.snapshot === undefined ? undefined : await readInput([request.snapshot]);
   if (snapshot) checkSnapshot(snapshot.fleet);
   const undo: (() => unknown)[] = [];

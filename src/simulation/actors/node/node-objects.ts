@@ -12,6 +12,8 @@ export interface NodeDescription {
   readonly cpuModel?: string | undefined;
   readonly cpuVendor?: string | undefined;
   readonly machineTypes?: readonly string[] | undefined;
+  /** What it tells of its machine, besides architecture and system. */
+  readonly info?: object | undefined;
 }
 
 /** Devices as their plugin offers them: more than any node uses. */
@@ -23,7 +25,7 @@ const DEVICES = {
 
 /** The node as kubelet registers it, with the labels and devices of a virt-handler that has had a look at it. */
 export function newNode(description: NodeDescription, now: Instant): object {
-  const { name, cpu = '64', memory = '256Gi', pods = '250' } = description;
+  const { name, cpu = '64', memory = '256Gi', pods = '250', info } = description;
   const offered = { cpu, memory, pods, 'ephemeral-storage': '1Ti', ...DEVICES };
   const at = formatInstant(now);
   const ready = {
@@ -42,7 +44,7 @@ export function newNode(description: NodeDescription, now: Instant): object {
       capacity: offered,
       allocatable: offered,
       conditions: [ready],
-      nodeInfo: { architecture: 'amd64', operatingSystem: 'linux' },
+      nodeInfo: { architecture: 'amd64', operatingSystem: 'linux', ...info },
     },
   };
 }
