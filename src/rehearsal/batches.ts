@@ -1,9 +1,10 @@
 import type { Behavior } from '../decide/rules.ts';
 import { resultOf } from '../decide/rules.ts';
 import { resolveSettings } from '../decide/settings.ts';
+import { categorise } from '../decide/workload-update/categorise.ts';
 import { gateTable } from '../decide/workload-update/gates.ts';
-import { surveyVmis } from '../decide/workload-update/survey.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Observer } from './observer.ts';
@@ -19,26 +20,23 @@ export interface Updating {
 }
 
 /**
- * Whether somebody waits for a batch: a VMI is to be evicted that the updater has not asked for yet. Batches may be hours apart, and where
- * others refuse again and again chance says whose turn it is.
+ * Asks of a VMI whether it waits for a batch: it is to be evicted, and the updater has not asked for it yet. Batches may be hours apart, and
+ * where others refuse again and again chance says whose turn it is.
  */
-export function awaitsBatch(
+export function batchAwaiters(
   { stories }: Pick<Observer, 'stories'>,
   fleet: Fleet,
   { since, ...updating }: Updating,
-): boolean {
+): (vmi: Vmi) => boolean {
   const kubevirt = fleet.kubevirt();
-  const { batchEvictionSize, workloadUpdateMethods } = resolveSettings(kubevirt);
-  if (batchEvictionSize <= 0 || !resultOf(gateTable, { kubevirt, now: updating.now }).open) return false;
-  const { evictable } = surveyVmis({
-    ...updating,
-    vmis: fleet.all('VirtualMachineInstance'),
-    migrations: fleet.all('VirtualMachineInstanceMigration'),
-    methods: workloadUpdateMethods,
-  });
-  return evictable.some(
-    (vmi) => !hadTurn(stories.get(keyOf(vmi)), since) && fleet.launcherPodOf(vmi) !== undefined,
-  );
+  const { batchEvictionSize, workloadUpdateMethods: methods } = resolveSettings(kubevirt);
+  if (batchEvictionSize <= 0 || !resultOf(gateTable, { kubevirt, now: updating.now }).open)
+    return () => false;
+  return (vmi) => {
+    if (hadTurn(stories.get(keyOf(vmi)), since) || !fleet.launcherPodOf(vmi)) return false;
+    const unfinishedMigrations = fleet.unfinishedMigrationsOf(vmi);
+    return categorise({ ...updating, vmi, unfinishedMigrations, methods }).action === 'evict';
+  };
 }
 
 /** Its eviction was asked for since the updater runs, and since its guest is where it is. */

@@ -1,11 +1,12 @@
 import type { Behavior } from '../decide/rules.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { BehaviorOf } from '../simulation/guests/behavior.ts';
-import { awaitsBatch } from './batches.ts';
+import { batchAwaiters } from './batches.ts';
 import type { ControllerProcess } from './controller-process.ts';
 import type { Observer } from './observer.ts';
-import { isUnderWay } from './under-way.ts';
+import { isAnythingAwaited, isUnderWay } from './under-way.ts';
 
 /** A cluster that is played, in virtual time or in a lab, and who takes it down. */
 export interface Played {
@@ -16,13 +17,30 @@ export interface Played {
   readonly behaviorOf: BehaviorOf;
 }
 
-/** Whether nothing has happened to any VM for so long, nothing is under way, and nobody waits for a batch. */
-export function isQuiet(played: Played, seconds: number, now: Instant): boolean {
-  const { observer, fleet, controller, behavior, behaviorOf } = played;
-  if (now - observer.quietSince < seconds * 1000) return false;
-  const { launcherImage, since } = controller;
-  return (
-    !isUnderWay(observer, fleet, behaviorOf) &&
-    !awaitsBatch(observer, fleet, { launcherImage, since, behavior, now })
-  );
+/** Tells when a rehearsal is over. */
+export class Quiet {
+  readonly #played: Played;
+  /** Who kept it from being quiet when last asked: most do so for long, and to look at one is quicker than at all. */
+  #restless: string | undefined;
+
+  constructor(played: Played) {
+    this.#played = played;
+  }
+
+  /** Whether nothing has happened to any VM for so long, nothing is under way, and nobody waits for a batch. */
+  isQuiet(seconds: number, now: Instant): boolean {
+    const { observer, fleet, controller, behavior, behaviorOf } = this.#played;
+    if (now - observer.quietSince < seconds * 1000 || isAnythingAwaited(observer)) return false;
+    const { launcherImage, since } = controller;
+    const awaitsBatch = batchAwaiters(observer, fleet, { launcherImage, since, behavior, now });
+    const last = fleet.get('VirtualMachineInstance', this.#restless ?? '');
+    for (const vmi of last
+      ? [last, ...fleet.all('VirtualMachineInstance')]
+      : fleet.all('VirtualMachineInstance')) {
+      this.#restless = keyOf(vmi);
+      if (isUnderWay(vmi, observer, fleet, behaviorOf) || awaitsBatch(vmi)) return false;
+    }
+    this.#restless = undefined;
+    return true;
+  }
 }

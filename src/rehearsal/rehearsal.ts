@@ -9,7 +9,6 @@ import type { Instant } from '../kubevirt/time.ts';
 import type { NodeAgents } from '../simulation/actors/node/node-agents.ts';
 import type { NodeAgentOptions } from '../simulation/actors/node/options.ts';
 import { simulatedDrover } from '../simulation/drover.ts';
-import type { BehaviorOf } from '../simulation/guests/behavior.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import { type KubeVirtActors, kubevirtActors } from '../simulation/kubevirt-actors.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
@@ -17,7 +16,7 @@ import { SimulatedCluster } from '../simulation/simulated-cluster.ts';
 import { ControllerProcess } from './controller-process.ts';
 import { endingTable } from './ending.ts';
 import { Observer } from './observer.ts';
-import { isQuiet } from './quiet.ts';
+import { Quiet } from './quiet.ts';
 import { behaviorBySnapshot, endsCountedFrom } from './snapshot-behavior.ts';
 import type { Story } from './story.ts';
 
@@ -57,7 +56,7 @@ export class Rehearsal {
   /** virt-controller, with Drover in the place of its updater and its evacuation controller. */
   readonly controller: ControllerProcess;
   readonly #actors: KubeVirtActors;
-  readonly #behaviorOf: BehaviorOf;
+  readonly #quiet: Quiet;
   readonly #options: RehearsalOptions;
 
   constructor(options: RehearsalOptions) {
@@ -71,7 +70,7 @@ export class Rehearsal {
       onEviction: (call, result) => this.observer.evicted(call, result),
     });
     this.observer = new Observer(this.simulated.cluster, this.simulated.clock);
-    this.#behaviorOf = endsCountedFrom(
+    const behaviorOf = endsCountedFrom(
       startAt,
       behaviorBySnapshot(
         this.simulated.cluster.fleet.all('VirtualMachineInstance'),
@@ -82,7 +81,7 @@ export class Rehearsal {
       ...{ behavior, launcherImage },
       nodes: {
         ...options.nodes,
-        behaviorOf: this.#behaviorOf,
+        behaviorOf,
         times: { pollSeconds: 0, heartbeatSeconds: 0, ...options.nodes?.times },
       },
     });
@@ -93,6 +92,9 @@ export class Rehearsal {
         simulatedDrover(this.simulated.contextFor('drover'), { behavior, launcherImage }),
       ],
     });
+    const { observer, controller } = this;
+    const { fleet } = this.simulated.cluster;
+    this.#quiet = new Quiet({ observer, controller, behavior, fleet, behaviorOf });
   }
 
   get agents(): NodeAgents {
@@ -123,11 +125,7 @@ export class Rehearsal {
 
   /** Whether nothing has happened to any VM for so long, and nothing is under way. */
   isQuiet(seconds: number): boolean {
-    const { clock, cluster } = this.simulated;
-    const { observer, controller } = this;
-    const { behavior } = this.#options;
-    const played = { observer, controller, behavior, fleet: cluster.fleet, behaviorOf: this.#behaviorOf };
-    return isQuiet(played, seconds, clock.now());
+    return this.#quiet.isQuiet(seconds, this.simulated.clock.now());
   }
 
   /** What has become of every VM so far, by key. */

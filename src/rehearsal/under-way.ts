@@ -5,23 +5,29 @@ import type { BehaviorOf } from '../simulation/guests/behavior.ts';
 import type { Observer } from './observer.ts';
 import type { Story } from './story.ts';
 
+/** Whether there is a copy, or something that is awaited besides what happens to VMs. */
+export function isAnythingAwaited({
+  stories,
+  isAwaiting,
+}: Pick<Observer, 'stories' | 'isAwaiting'>): boolean {
+  if (isAwaiting) return true;
+  for (const story of stories.values()) if (isCopied(story)) return true;
+  return false;
+}
+
 /**
- * Whether something goes on that shows in no object until it is over: a copy, a pod that starts, a guest that boots or shuts down, one that will
- * end of its own accord, or what is awaited besides. However long that takes, it is not quiet before.
+ * Whether something goes on with a VMI that shows in no object until it is over: a pod that starts, a guest that boots or shuts down, or
+ * will end of its own accord. However long that takes, it is not quiet before.
  */
 export function isUnderWay(
-  { stories, isAwaiting }: Pick<Observer, 'stories' | 'isAwaiting'>,
+  vmi: Vmi,
+  { stories }: Pick<Observer, 'stories'>,
   fleet: Fleet,
   behaviorOf: BehaviorOf,
 ): boolean {
-  if (isAwaiting) return true;
-  for (const story of stories.values()) if (isCopied(story)) return true;
-  for (const vmi of fleet.all('VirtualMachineInstance')) {
-    // A guest that fell with its node goes on with nothing.
-    const isThere = stories.get(keyOf(vmi))?.node !== undefined;
-    if (isRunning(vmi) ? isThere && isGoingOn(vmi, fleet, behaviorOf) : isComingUp(vmi, fleet)) return true;
-  }
-  return false;
+  if (!isRunning(vmi)) return isComingUp(vmi, fleet);
+  // A guest that fell with its node goes on with nothing.
+  return stories.get(keyOf(vmi))?.node !== undefined && isGoingOn(vmi, fleet, behaviorOf);
 }
 
 function isCopied({ node, moves }: Story): boolean {

@@ -19,7 +19,7 @@ import { howFar } from '../../rehearsal/how-far.ts';
 import { Observer } from '../../rehearsal/observer.ts';
 import { Peaks } from '../../rehearsal/peaks.ts';
 import type { Beginning } from '../../rehearsal/prepare.ts';
-import { isQuiet, type Played } from '../../rehearsal/quiet.ts';
+import { Quiet } from '../../rehearsal/quiet.ts';
 import { endingsOf } from '../../rehearsal/rehearsal.ts';
 import { reportOf, type SimulationReport } from '../../rehearsal/report.ts';
 import type { EventResult, RunResult } from '../../rehearsal/result.ts';
@@ -122,11 +122,11 @@ async function observed(
   for (const actor of others) actor.start();
   const deeds = schedule(labStage(scenario, kubevirt, observer), scenario.timeline);
   const look = () => howFar(observer, (wallClock.now() - startAt) / 1000);
-  const played = {
+  const quiet = new Quiet({
     ...{ observer, fleet: cluster.fleet, controller: kubevirt.controller },
     ...{ behavior: behaviorIn(scenario), behaviorOf: guests },
-  };
-  const isOver = await untilQuiet(played, scenario, {
+  });
+  const isOver = await untilQuiet(quiet, scenario, {
     ...{ quietSeconds: request.quietSeconds, onLook: () => request.onCourse?.(look), signal },
   });
   stopWatching();
@@ -147,14 +147,14 @@ interface Watch {
 
 /** Until the last deed is long past and all is quiet for as long, which is true then; or the scenario's time is over, or somebody asks for the end. */
 async function untilQuiet(
-  played: Played,
+  quiet: Quiet,
   scenario: Scenario,
   { quietSeconds, onLook, signal }: Watch,
 ): Promise<boolean> {
   const begun = wallClock.now();
   const earliest = begun + (lastDeedSeconds(scenario.timeline) + quietSeconds) * 1000;
   const end = begun + limitSeconds(scenario) * 1000;
-  const isOver = () => wallClock.now() > earliest && isQuiet(played, quietSeconds, wallClock.now());
+  const isOver = () => wallClock.now() > earliest && quiet.isQuiet(quietSeconds, wallClock.now());
   while (!isOver() && wallClock.now() < end && !signal.aborted) {
     onLook();
     await sleep(LOOK_MS);
