@@ -1,13 +1,14 @@
 import type { Refusal } from '../decide/hold.ts';
 import { WorldBeside } from '../decide/placement/beside.ts';
 import { candidateOf } from '../decide/placement/candidate.ts';
+import type { Placed } from '../decide/placement/placed.ts';
 import {
   judgePlacement,
   type Placement,
   type PlacementQuestion,
   tellExclusions,
 } from '../decide/placement/placement.ts';
-import { type Placed, PlacementWorld } from '../decide/placement/world.ts';
+import { PlacementWorld } from '../decide/placement/world.ts';
 import type { Behavior } from '../decide/rules.ts';
 import type { Settings } from '../decide/settings.ts';
 import type { Fleet } from '../fleet/fleet.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
-import type { Pod } from '../../kubevirt/objects.ts';
 import { WorldBeside } from './beside.ts';
+import { nobodyIsGone, type PodsByNode } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
 const [n1, n2] = [
@@ -9,7 +9,7 @@ const [n1, n2] = [
   aNode('n2').labelled('zone', 'a').offering({ cpu: '4' }).build(),
 ];
 const db = aVmi('db').build();
-const term = { topologyKey: 'zone' };
+const term = { topologyKey: 'zone', labelSelector: {} };
 const there = aPod('there').on('n1').asking({ cpu: '1' }).build();
 const target = aPod('target').launcherOf(db).on('n2').asking({ cpu: '2' }).build();
 const guard = aPod('guard')
@@ -29,13 +29,16 @@ const beside = new WorldBeside(world, [
   { pod: target, node: n2 },
   { pod: guard, node: n2 },
 ]);
-const names = (placed: Iterable<{ readonly pod: Pod }>) => [...placed].map(({ pod }) => pod.metadata.name);
+const names = (selected: readonly PodsByNode[]) =>
+  selected
+    .flatMap((one) => [...one.there({ isGone: nobodyIsGone })].flatMap(([, pods]) => pods))
+    .map(({ metadata }) => metadata.name);
 
 describe('a world beside pods that are on their way', () => {
   it('has them in their places, after those that are there', () => {
     expect(beside.podsOn('n1')).toEqual([there]);
     expect(beside.podsOn('n2')).toEqual([target, guard]);
-    expect(names(beside.placedFor({ topologyKey: 'zone' }))).toEqual(['there', 'target', 'guard']);
+    expect(names(beside.selectedBy([term], there))).toEqual(['there', 'target', 'guard']);
   });
 
   it('adds up what they reserve, with and without those of VMs', () => {
@@ -45,7 +48,9 @@ describe('a world beside pods that are on their way', () => {
   });
 
   it('minds whom they keep off', () => {
-    expect(beside.guardsAgainst(there)).toEqual([{ pod: guard, node: n2, term }]);
+    const guards = beside.guardsAgainst(there);
+    expect(guards.map(({ topologyKey }) => topologyKey)).toEqual(['zone']);
+    expect(names(guards.map(({ pods }) => pods))).toEqual(['guard']);
   });
 
   it('is the world beneath in everything else', () => {
@@ -60,6 +65,6 @@ describe('a world beside pods that are on their way', () => {
 
   it('leaves the world beneath as it is', () => {
     expect(world.podsOn('n2')).toEqual([]);
-    expect(names(world.placedFor({ topologyKey: 'zone' }))).toEqual(['there']);
+    expect(names(world.selectedBy([term], there))).toEqual(['there']);
   });
 });

@@ -1,7 +1,9 @@
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { Neighbourhood } from './neighbourhood.ts';
+import { isForVm, type Placed, type PodsByNode } from './placed.ts';
 import { type Amounts, loadOf, plus } from './resources.ts';
-import { type Guard, guardsOf, isForVm, type NamedView, type Placed } from './world.ts';
+import type { Guard, NamedView } from './world.ts';
 
 /**
  * A world in which pods that are still on their way have their places already. Whoever is judged in it finds room beside
@@ -16,6 +18,7 @@ export class WorldBeside implements NamedView {
   readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
   readonly #world: NamedView;
   readonly #coming: readonly Placed[];
+  #neighbourhood: Neighbourhood | undefined;
 
   constructor(world: NamedView, coming: readonly Placed[]) {
     this.nodes = world.nodes;
@@ -38,8 +41,8 @@ export class WorldBeside implements NamedView {
     return [...this.#world.podsOn(node), ...this.#comingTo(node)];
   }
 
-  placedFor(term: PodAffinityTerm): readonly Placed[] {
-    return [...this.#world.placedFor(term), ...this.#coming];
+  selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): PodsByNode[] {
+    return [...this.#world.selectedBy(terms, owner), this.#neighbours().selectedBy(terms, owner)];
   }
 
   loadOn(node: string, withoutVms = false): Amounts {
@@ -49,7 +52,12 @@ export class WorldBeside implements NamedView {
   }
 
   guardsAgainst(pod: Pod): readonly Guard[] {
-    return [...this.#world.guardsAgainst(pod), ...this.#coming.flatMap(guardsOf)];
+    return [...this.#world.guardsAgainst(pod), ...this.#neighbours().guardsAgainst(pod)];
+  }
+
+  #neighbours(): Neighbourhood {
+    this.#neighbourhood ??= new Neighbourhood(this.#coming, this);
+    return this.#neighbourhood;
   }
 
   #comingTo(node: string): Pod[] {

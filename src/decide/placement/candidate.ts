@@ -8,7 +8,8 @@ import {
   templateSelectors,
   withMigration,
 } from './launcher-selectors.ts';
-import { isPodOfVmi, type NamedView } from './world.ts';
+import { isPodOfVmi, nobodyIsGone } from './placed.ts';
+import type { NamedView } from './world.ts';
 
 export type Purpose = 'migration-target' | 'restart';
 
@@ -34,9 +35,6 @@ export interface Candidate {
   /** Pods in the world that are gone by the time it is placed. */
   readonly isGone: (pod: Pod) => boolean;
 }
-
-/** Of a candidate that is placed beside all who are there. */
-export const nobodyIsGone = (_: Pod): boolean => false;
 
 /** Either a candidate, or the names of the inputs that one cannot be worked out without. */
 export type CandidateOrMissing =

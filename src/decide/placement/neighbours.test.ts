@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aNode, aPod } from '../../kubevirt/builders.ts';
 import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { avoidedBy, companyOf, guardedAgainst, hasCompany, inTheWay, mayNotShareNode } from './neighbours.ts';
+import type { Presence } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
 const zone = (name: string, value: string) => aNode(name).labelled('zone', value).build();
@@ -31,7 +32,8 @@ const worldOf = (pods: Pod[], namespaceLabels?: (name: string) => Record<string,
     podsOn: (node) => pods.filter(({ spec }) => spec?.nodeName === node),
     namespaceLabels,
   });
-const all = () => true;
+const all = { isGone: () => false };
+const none = { isGone: () => true };
 const keysOf = (taken: ReadonlyMap<string, unknown>) => [...taken.keys()];
 
 describe('required anti-affinity of the pod', () => {
@@ -63,7 +65,9 @@ describe('required anti-affinity of the pod', () => {
 
   it('passes over pods that do not count', () => {
     const world = worldOf([pod('p', 'n1').build(), pod('q', 'n3').build()]);
-    const taken = avoidedBy(withAnti([app('db')]), world, ({ metadata }) => metadata.name !== 'p');
+    const taken = avoidedBy(withAnti([app('db')]), world, {
+      isGone: ({ metadata }) => metadata.name === 'p',
+    });
     expect(keysOf(taken)).toEqual(['zone=b']);
   });
 
@@ -126,7 +130,7 @@ describe('required anti-affinity of pods in place', () => {
 
   it('passes over pods that do not count', () => {
     const world = worldOf([withAnti([app('db')], pod('p', 'n1', 'x'))]);
-    expect(guardedAgainst(mine, world, () => false).size).toBe(0);
+    expect(guardedAgainst(mine, world, none).size).toBe(0);
   });
 });
 
@@ -147,9 +151,9 @@ describe('the pod in the way on a node', () => {
 
 describe('required affinity', () => {
   const host = (value: string): PodAffinityTerm => ({ ...app(value), topologyKey: 'kubernetes.io/hostname' });
-  const at = (terms: PodAffinityTerm[], pods: Pod[], counts: (pod: Pod) => boolean = all, mine = 'db') => {
+  const at = (terms: PodAffinityTerm[], pods: Pod[], presence: Presence = all, mine = 'db') => {
     const world = worldOf(pods);
-    const company = companyOf(withAffinity(terms, pod('mine', undefined, mine)), world, counts);
+    const company = companyOf(withAffinity(terms, pod('mine', undefined, mine)), world, presence);
     return world.nodes.filter((node) => hasCompany(company, node)).map(({ metadata }) => metadata.name);
   };
   it.each<[string, PodAffinityTerm[], Pod[], string[]]>([
@@ -172,7 +176,7 @@ describe('required affinity', () => {
   });
 
   it('passes over pods that do not count', () => {
-    expect(at([app('web')], [pod('p', 'n1', 'web').build()], () => false)).toEqual([]);
+    expect(at([app('web')], [pod('p', 'n1', 'web').build()], none)).toEqual([]);
   });
 
   it('comes first only if all terms select it', () => {

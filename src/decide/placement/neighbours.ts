@@ -7,7 +7,8 @@ import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
-import { matchesSelector } from '../../kubevirt/selector.ts';
+import { affinityTerms, antiAffinityTerms, selects } from './affinity-terms.ts';
+import type { PodsByNode, Presence } from './placed.ts';
 import type { PlacementView } from './world.ts';
 
 /** Topology pairs that are taken, each with a pod that takes it: of several the first by name. */
@@ -21,37 +22,19 @@ export interface Company {
   readonly matchesItself: boolean;
 }
 
-type Counts = (pod: Pod) => boolean;
-
-/** The required terms; preferred ones keep a pod off nothing. */
-export function antiAffinityTerms(pod: Pod): readonly PodAffinityTerm[] {
-  return pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-}
-
-/** The required terms; preferred ones keep a pod off nothing. */
-export function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {
-  return pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-}
-
-/** Pairs from which the pod's own required anti-affinity keeps it. `counts` says which placed pods are looked at. */
-export function avoidedBy(pod: Pod, world: PlacementView, counts: Counts): Taken {
+/** Pairs from which the pod's own required anti-affinity keeps it. */
+export function avoidedBy(pod: Pod, world: PlacementView, presence: Presence): Taken {
   const taken: Mutable<Taken> = new Map();
   for (const term of antiAffinityTerms(pod)) {
-    for (const { pod: other, node } of world.placedFor(term)) {
-      if (counts(other) && selects(term, pod, other, world)) take(taken, term, node, other);
-    }
+    for (const pods of world.selectedBy([term], pod)) take(taken, term.topologyKey, pods, presence);
   }
   return taken;
 }
 
 /** Pairs from which the required anti-affinity of pods in place keeps this pod. */
-export function guardedAgainst(pod: Pod, world: PlacementView, counts: Counts): Taken {
+export function guardedAgainst(pod: Pod, world: PlacementView, presence: Presence): Taken {
   const taken: Mutable<Taken> = new Map();
-  for (const guard of world.guardsAgainst(pod)) {
-    if (counts(guard.pod) && selects(guard.term, guard.pod, pod, world)) {
-      take(taken, guard.term, guard.node, guard.pod);
-    }
-  }
+  for (const { topologyKey, pods } of world.guardsAgainst(pod)) take(taken, topologyKey, pods, presence);
   return taken;
 }
 
@@ -64,19 +47,18 @@ export function inTheWay(taken: Taken, node: Node): { pair: string; pod: Pod } |
 }
 
 /** Where the company is that the pod's required affinity asks for: pods that all of its terms select. */
-export function companyOf(pod: Pod, world: PlacementView, counts: Counts): Company {
+export function companyOf(pod: Pod, world: PlacementView, presence: Presence): Company {
   const terms = affinityTerms(pod);
   const pairs = new Set<string>();
-  const isCompany = (other: Pod) => terms.every((term) => selects(term, pod, other, world));
-  const [first] = terms;
-  for (const { pod: other, node } of first ? world.placedFor(first) : []) {
-    if (!counts(other) || !isCompany(other)) continue;
-    for (const { topologyKey } of terms) {
-      const value = node.metadata.labels?.[topologyKey];
-      if (value !== undefined) pairs.add(`${topologyKey}=${value}`);
+  for (const pods of terms.length > 0 ? world.selectedBy(terms, pod) : []) {
+    for (const { node } of pods.firsts(presence)) {
+      for (const { topologyKey } of terms) {
+        const value = node.metadata.labels?.[topologyKey];
+        if (value !== undefined) pairs.add(`${topologyKey}=${value}`);
+      }
     }
   }
-  return { terms, pairs, matchesItself: isCompany(pod) };
+  return { terms, pairs, matchesItself: terms.every((term) => selects(term, pod, pod, world)) };
 }
 
 /** Whether the node is near the company asked for. It must carry every topology key, even for the first of its kind. */
@@ -96,36 +78,12 @@ export function mayNotShareNode(pod: Pod, other: Pod, world: PlacementView): boo
 
 type Mutable<T> = T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;
 
-function take(taken: Mutable<Taken>, term: PodAffinityTerm, node: Node, pod: Pod): void {
-  const value = node.metadata.labels?.[term.topologyKey];
-  if (value === undefined) return;
-  const pair = `${term.topologyKey}=${value}`;
-  const held = taken.get(pair);
-  if (!held || byKey(pod, held.pod) < 0) taken.set(pair, { pair, pod });
-}
-
-/** Whether a term of `owner` selects `other`: its labels, in the owner's namespace unless the term names others. */
-export function selects(
-  term: PodAffinityTerm,
-  owner: Pod,
-  other: Pod,
-  world: Pick<PlacementView, 'namespaceLabels'>,
-): boolean {
-  return (
-    matchesSelector(term.labelSelector, other.metadata.labels) &&
-    coversNamespace(term, owner, other.metadata.namespace ?? '', world)
-  );
-}
-
-function coversNamespace(
-  term: PodAffinityTerm,
-  owner: Pod,
-  namespace: string,
-  world: Pick<PlacementView, 'namespaceLabels'>,
-): boolean {
-  const named = term.namespaces ?? [];
-  if (named.length === 0 && !term.namespaceSelector) return namespace === (owner.metadata.namespace ?? '');
-  return (
-    named.includes(namespace) || matchesSelector(term.namespaceSelector, world.namespaceLabels(namespace))
-  );
+function take(taken: Mutable<Taken>, topologyKey: string, pods: PodsByNode, presence: Presence): void {
+  for (const { pod, node } of pods.firsts(presence)) {
+    const value = node.metadata.labels?.[topologyKey];
+    if (value === undefined) continue;
+    const pair = `${topologyKey}=${value}`;
+    const held = taken.get(pair);
+    if (!held || byKey(pod, held.pod) < 0) taken.set(pair, { pair, pod });
+  }
 }

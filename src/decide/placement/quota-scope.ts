@@ -1,6 +1,6 @@
 import { meets, type Requirement } from '../../kubevirt/node-selector.ts';
 import type { Pod, PodAffinityTerm, ResourceQuota } from '../../kubevirt/objects.ts';
-import { affinityTerms, antiAffinityTerms } from './neighbours.ts';
+import { affinityTerms, antiAffinityTerms } from './affinity-terms.ts';
 import { amountOf } from './resources.ts';
 
 /**

@@ -1,11 +1,12 @@
-import type { Node, Pod } from '../../kubevirt/objects.ts';
+import type { Node } from '../../kubevirt/objects.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
-import { type Candidate, nobodyIsGone } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import { avoidedBy, type Company, companyOf, guardedAgainst, type Taken } from './neighbours.ts';
+import { nobodyIsGone } from './placed.ts';
 import { type Amounts, loadOf, minus, podRequests } from './resources.ts';
 import { type Spread, spreadsOf } from './spread.ts';
-import { isForVm, type PlacementView } from './world.ts';
+import type { PlacementView } from './world.ts';
 
 /** What a candidate finds around it, the same for every node. */
 export interface Surroundings {
@@ -43,22 +44,17 @@ export function surroundingsOf(
   withoutVms: boolean,
 ): Surroundings {
   const { pod, isGone } = candidate;
-  const isThere = (other: Pod) => !isGone(other);
-  const counts = (other: Pod) => isThere(other) && !(withoutVms && isOfOtherVm(other, pod));
+  const presence = { isGone, onlyOfVms: withoutVms ? keyOf(pod) : undefined };
   return {
     candidate,
     world,
     withoutVms,
     requests: podRequests(pod),
-    avoided: avoidedBy(pod, world, counts),
-    guarded: guardedAgainst(pod, world, counts),
-    company: companyOf(pod, world, isThere),
-    spreads: spreadsOf(pod, world, counts),
+    avoided: avoidedBy(pod, world, presence),
+    guarded: guardedAgainst(pod, world, presence),
+    company: companyOf(pod, world, { isGone }),
+    spreads: spreadsOf(pod, world, presence),
   };
-}
-
-function isOfOtherVm(other: Pod, pod: Pod): boolean {
-  return isForVm(other) && keyOf(other) !== keyOf(pod);
 }
 
 /** Resources without which no node works: a node that tells the others but not these is a cut dump, not a node without them. */

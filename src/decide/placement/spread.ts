@@ -5,8 +5,9 @@
  */
 
 import { matchesMap, matchesNodeTerms } from '../../kubevirt/node-selector.ts';
-import type { LabelSelector, Node, Pod } from '../../kubevirt/objects.ts';
+import type { LabelSelector, Node, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
+import type { Presence } from './placed.ts';
 import type { PlacementView } from './world.ts';
 
 type Constraint = NonNullable<NonNullable<Pod['spec']>['topologySpreadConstraints']>[number];
@@ -33,23 +34,37 @@ export function isWantedNode(pod: Pod, node: Node): boolean {
   return required === undefined || matchesNodeTerms(required.nodeSelectorTerms, node);
 }
 
-/** The pod's forbidding constraints as things stand. `counts` says which placed pods are looked at. */
-export function spreadsOf(pod: Pod, world: PlacementView, counts: (pod: Pod) => boolean): Spread[] {
+/** The pod's forbidding constraints as things stand. */
+export function spreadsOf(pod: Pod, world: PlacementView, presence: Presence): Spread[] {
   const constraints = (pod.spec?.topologySpreadConstraints ?? []).filter(isForbidding);
   if (constraints.length === 0) return [];
   const nodes = world.nodes.filter((node) => isWantedNode(pod, node) && hasAllKeys(node, constraints));
   return constraints.map((constraint) => {
-    const selector = selectorOf(constraint, pod);
-    const matches = (other: Pod) => matchesSelector(selector, other.metadata.labels);
-    const isCounted = (other: Pod) => counts(other) && isPeer(other, pod) && matches(other);
+    const labelSelector = selectorOf(constraint, pod);
+    const term = { topologyKey: constraint.topologyKey, labelSelector };
+    const peers = peersByNode(pod, term, world, presence);
     const domains = new Map<string, number>();
     for (const node of nodes) {
       const domain = node.metadata.labels?.[constraint.topologyKey] ?? '';
-      const here = world.podsOn(node.metadata.name).filter(isCounted).length;
-      domains.set(domain, (domains.get(domain) ?? 0) + here);
+      domains.set(domain, (domains.get(domain) ?? 0) + (peers.get(node) ?? 0));
     }
-    return { constraint, domains, self: matches(pod) ? 1 : 0 };
+    return { constraint, domains, self: matchesSelector(labelSelector, pod.metadata.labels) ? 1 : 0 };
   });
+}
+
+function peersByNode(
+  pod: Pod,
+  term: PodAffinityTerm,
+  world: PlacementView,
+  presence: Presence,
+): Map<Node, number> {
+  const peers = new Map<Node, number>();
+  for (const selected of world.selectedBy([term], pod)) {
+    for (const [node, pods] of selected.there(presence)) {
+      peers.set(node, (peers.get(node) ?? 0) + pods.filter(isStaying).length);
+    }
+  }
+  return peers;
 }
 
 function isForbidding({ whenUnsatisfiable }: Constraint): boolean {
@@ -68,11 +83,13 @@ export function mindsInSpread(pod: Pod, other: Pod): boolean {
   );
 }
 
-/** Pods on their way out are not counted. */
 function isPeer(other: Pod, pod: Pod): boolean {
-  return (
-    other.metadata.namespace === pod.metadata.namespace && other.metadata.deletionTimestamp === undefined
-  );
+  return other.metadata.namespace === pod.metadata.namespace && isStaying(other);
+}
+
+/** Pods on their way out are not counted. */
+function isStaying({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp === undefined;
 }
 
 /** `matchLabelKeys` narrow the selector to pods with the same value as this one; keys that it lacks are ignored. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
-import { isForVm, isPodOfVmi, PlacementWorld } from './world.ts';
+import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { nobodyIsGone, type PodsByNode } from './placed.ts';
+import { PlacementWorld } from './world.ts';
 
 const launcher = aPod('l').launcherOf(aVmi().build()).on('n1').asking({ cpu: '2' }).build();
 const attachment = aPod('hp').labelled('kubevirt.io', 'hotplug-disk').on('n1').asking({ cpu: '1' }).build();
 const system = aPod('s').on('n1').asking({ cpu: '4' }).build();
 const finished = aPod('f').on('n1').asking({ cpu: '8' }).phase('Succeeded').build();
-const term = { topologyKey: 'zone' };
+const term = { topologyKey: 'zone', labelSelector: {} };
 const guard = aPod('g')
   .on('n2')
   .spec({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })
@@ -21,6 +23,13 @@ const worldOf = (asked: string[] = []) =>
     },
   });
 
+const placesOf = (selected: Iterable<PodsByNode>) =>
+  [...selected].flatMap((one) =>
+    [...one.there({ isGone: nobodyIsGone })].flatMap(([node, there]) =>
+      there.map((pod) => `${node.metadata.name} ${pod.metadata.name}`),
+    ),
+  );
+
 describe('a world', () => {
   it('has its nodes by name', () => {
     expect(worldOf().nodes.map(({ metadata }) => metadata.name)).toEqual(['n1', 'n2']);
@@ -32,13 +41,7 @@ describe('a world', () => {
     const world = worldOf();
     expect(world.podsOn('n1')).toEqual([launcher, attachment, system]);
     expect(world.podsOn('n3')).toEqual([]);
-    const placed = world.placedFor(term).map(({ pod, node }) => [node.metadata.name, pod.metadata.name]);
-    expect(placed).toEqual([
-      ['n1', 'l'],
-      ['n1', 'hp'],
-      ['n1', 's'],
-      ['n2', 'g'],
-    ]);
+    expect(placesOf(world.selectedBy([term], system))).toEqual(['n1 l', 'n1 hp', 'n1 s', 'n2 g']);
   });
 
   it('adds up what they reserve, with and without those of VMs', () => {
@@ -62,16 +65,17 @@ describe('a world', () => {
     const world = worldOf(asked);
     world.loadOn('n1');
     world.loadOn('n1', true);
-    world.placedFor(term);
+    world.selectedBy([term], system);
     world.guardsAgainst(system);
     expect(asked).toEqual(['n1', 'n2']);
     expect(world.loadOn('n1')).toBe(world.loadOn('n1'));
   });
 
-  it('finds the pods that may keep a pod off', () => {
-    const general = { pod: guard, node: aNode('n2').build(), term };
-    expect(worldOf().guardsAgainst(system)).toEqual([general]);
-    expect(worldOf().guardsAgainst(launcher)).toEqual([general]);
+  it('finds the pods that keep a pod off', () => {
+    const [found, ...others] = worldOf().guardsAgainst(system);
+    expect(others).toEqual([]);
+    expect(found && [found.topologyKey, ...placesOf([found.pods])]).toEqual(['zone', 'n2 g']);
+    expect(worldOf().guardsAgainst(launcher)).toHaveLength(1);
   });
 
   it.each([
@@ -87,20 +91,37 @@ describe('a world', () => {
       ['db'],
     ],
     ['that no pod has', { matchLabels: { app: 'x' } }, []],
-    ['no value', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, ['db', 'web', 'guard', 'bare']],
-  ])('looks only at pods with the label that a term asks for: %s', (_name, labelSelector, found) => {
+    ['no value', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, ['db', 'web']],
+    [
+      'not one value',
+      { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['db'] }] },
+      ['web', 'guard', 'bare'],
+    ],
+  ])('finds whom a term selects, from either side: %s', (_name, labelSelector, found) => {
     const apart = { labelSelector, topologyKey: 'zone' };
     const keepingOff = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } };
     const there = [
-      aPod('db').labelled('app', 'db').build(),
+      aPod('db').labelled('app', 'db').labelled('tier', 'x').build(),
       aPod('web').labelled('app', 'web').build(),
       aPod('guard').spec({ affinity: keepingOff }).build(),
       aPod('bare').build(),
     ];
     const world = new PlacementWorld({ nodes: [aNode('n1').build()], podsOn: () => there });
     const guarded = there.filter((pod) => world.guardsAgainst(pod).length > 0);
-    expect(world.placedFor(apart).map(({ pod }) => pod.metadata.name)).toEqual(found);
+    expect(placesOf(world.selectedBy([apart], aPod('mine').build()))).toEqual(
+      found.map((name) => `n1 ${name}`),
+    );
     expect(guarded.map(({ metadata }) => metadata.name)).toEqual(found);
+  });
+
+  it('looks once for those whom a term of thousands of pods selects', () => {
+    const world = worldOf();
+    const [mine, other, elsewhere] = [aPod('a').build(), aPod('b').build(), aPod('c', 'web').build()];
+    const selected = (asked: PodAffinityTerm, owner: Pod) => world.selectedBy([asked], owner)[0];
+    expect(selected(structuredClone(term), other)).toBe(selected(term, mine));
+    expect(selected(term, elsewhere)).not.toBe(selected(term, mine));
+    const anywhere = { ...term, namespaceSelector: {} };
+    expect(selected(anywhere, elsewhere)).toBe(selected(anywhere, mine));
   });
 
   it('knows nothing that it was not told', () => {
@@ -108,26 +129,5 @@ describe('a world', () => {
     expect(world.cordoned.size).toBe(0);
     expect(world.namespaceLabels('shop')).toBeUndefined();
     expect(world.volumesOf(system)).toEqual([]);
-  });
-});
-
-describe('a pod', () => {
-  it.each([
-    ['a launcher', launcher, true],
-    ['an attachment pod', attachment, true],
-    ['another', system, false],
-  ])('for a VM: %s', (_name, pod, is) => {
-    expect(isForVm(pod)).toBe(is);
-  });
-
-  it.each([
-    ['by controller', aPod().ownedBy('VirtualMachineInstance', 'db').build(), 'uid-db', true],
-    ['by label', aPod().labelled('kubevirt.io/created-by', 'uid-db').build(), 'uid-db', true],
-    ['of another', aPod().ownedBy('VirtualMachineInstance', 'web').build(), 'uid-db', false],
-    ['of nobody', aPod().build(), 'uid-db', false],
-    ['of a VMI without UID', aPod().build(), undefined, false],
-    ['of a VMI with an empty UID', aPod().labelled('kubevirt.io/created-by', '').build(), '', false],
-  ])('of a VMI: %s', (_name, pod, uid, is) => {
-    expect(isPodOfVmi(pod, uid)).toBe(is);
   });
 });

@@ -1,9 +1,9 @@
-import { addToGroup } from '../../kubevirt/group-by.ts';
-import { LABEL } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { byName } from '../../kubevirt/order.ts';
-import { controllerOf, isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
+import { isPodFinished } from '../../kubevirt/predicates.ts';
+import { Neighbourhood } from './neighbourhood.ts';
+import { isForVm, type PodsByNode } from './placed.ts';
 import { type Amounts, amountsOf, loadOf } from './resources.ts';
 
 /** What the scheduler would see. */
@@ -18,15 +18,10 @@ export interface WorldFacts {
   readonly volumesOf?: ((pod: Pod) => readonly PersistentVolume[]) | undefined;
 }
 
-/** A pod in its place. */
-export interface Placed {
-  readonly pod: Pod;
-  readonly node: Node;
-}
-
-/** A required anti-affinity term of a pod that is in place already. */
-export interface Guard extends Placed {
-  readonly term: PodAffinityTerm;
+/** Pods in place whose required anti-affinity keeps another off their domains of a topology. */
+export interface Guard {
+  readonly topologyKey: string;
+  readonly pods: PodsByNode;
 }
 
 /** Nodes with the unfinished pods on them, and what they add up to: all that the filters ask. */
@@ -38,16 +33,13 @@ export interface PlacementView {
   readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
   /** Unfinished pods; finished ones hold nothing back (the scheduler's cache leaves them out). */
   podsOn(node: string): readonly Pod[];
-  /**
-   * Pods that a term may select: no fewer than it does, and where it asks for a label, hardly more. Whether it selects them is for
-   * the caller to say.
-   */
-  placedFor(term: PodAffinityTerm): Iterable<Placed>;
+  /** Pods in place that all of these terms select, which the owner has. */
+  selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): Iterable<PodsByNode>;
   /** What a node has to give; `undefined` where it does not tell. */
   allocatableOn(node: Node): Amounts | undefined;
   /** What the pods of a node reserve; with `withoutVms`, only those that are not there for a VM. */
   loadOn(node: string, withoutVms?: boolean): Amounts;
-  /** Required anti-affinity terms of pods in place that may select the pod; whether they do is for the caller to say. */
+  /** Pods in place of which a required anti-affinity term selects the pod. */
   guardsAgainst(pod: Pod): Iterable<Guard>;
 }
 
@@ -70,10 +62,7 @@ export class PlacementWorld implements NamedView {
   readonly #unfinished = new Map<string, readonly Pod[]>();
   readonly #loads = new Map<string, Amounts>();
   readonly #allocatable = new Map<string, Amounts>();
-  #placed: readonly Placed[] | undefined;
-  #byLabel: ReadonlyMap<string, readonly Placed[]> | undefined;
-  /** By a label that their terms ask for; those that ask for none under `undefined`. */
-  #guards: ReadonlyMap<string | undefined, readonly Guard[]> | undefined;
+  #neighbourhood: Neighbourhood | undefined;
 
   constructor(facts: WorldFacts) {
     this.nodes = [...facts.nodes].sort(byName);
@@ -92,12 +81,8 @@ export class PlacementWorld implements NamedView {
     return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
   }
 
-  placedFor(term: PodAffinityTerm): readonly Placed[] {
-    const asked = labelsAskedBy(term);
-    if (asked === undefined) return this.#allPlaced();
-    this.#byLabel ??= byEach(this.#allPlaced(), ({ pod }) => labelsOf(pod));
-    const byLabel = this.#byLabel;
-    return asked.flatMap((label) => byLabel.get(label) ?? []);
+  selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): readonly PodsByNode[] {
+    return [this.#neighbours().selectedBy(terms, owner)];
   }
 
   allocatableOn(node: Node): Amounts | undefined {
@@ -114,49 +99,16 @@ export class PlacementWorld implements NamedView {
   }
 
   guardsAgainst(pod: Pod): readonly Guard[] {
-    this.#guards ??= byEach(
-      this.#allPlaced().flatMap(guardsOf),
-      ({ term }) => labelsAskedBy(term) ?? [undefined],
-    );
-    const guards = this.#guards;
-    return [undefined, ...labelsOf(pod)].flatMap((label) => guards.get(label) ?? []);
+    return this.#neighbours().guardsAgainst(pod);
   }
 
-  #allPlaced(): readonly Placed[] {
-    this.#placed ??= this.nodes.flatMap((node) =>
-      this.podsOn(node.metadata.name).map((pod) => ({ pod, node })),
+  #neighbours(): Neighbourhood {
+    this.#neighbourhood ??= new Neighbourhood(
+      this.nodes.flatMap((node) => this.podsOn(node.metadata.name).map((pod) => ({ pod, node }))),
+      this,
     );
-    return this.#placed;
+    return this.#neighbourhood;
   }
-}
-
-/** Labels (`key=value`) of one key, of which a pod has one if the term selects it; `undefined`: it may have any. */
-function labelsAskedBy({ labelSelector }: PodAffinityTerm): readonly string[] | undefined {
-  const [exact] = Object.entries(labelSelector?.matchLabels ?? {});
-  if (exact) return [exact.join('=')];
-  const among = labelSelector?.matchExpressions?.find(({ operator }) => operator === 'In');
-  return among && [...new Set(among.values)].map((value) => `${among.key}=${value}`);
-}
-
-function labelsOf({ metadata }: Pod): string[] {
-  return Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
-}
-
-/** The VMI whose pods alone a term can select, if its labels say so. */
-export function creatorIn(term: PodAffinityTerm): string | undefined {
-  return term.labelSelector?.matchLabels?.[LABEL.createdBy];
-}
-
-/** The required anti-affinity terms of a pod in its place. */
-export function guardsOf({ pod, node }: Placed): Guard[] {
-  const terms = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  return terms.map((term) => ({ pod, node, term }));
-}
-
-function byEach<T, K>(all: readonly T[], keysOf: (one: T) => readonly K[]): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const one of all) for (const key of keysOf(one)) addToGroup(groups, key, one);
-  return groups;
 }
 
 function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
@@ -165,15 +117,4 @@ function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {
   const made = make();
   memory.set(key, made);
   return made;
-}
-
-/** Launchers and attachment pods: they leave with their VM. */
-export function isForVm(pod: Pod): boolean {
-  return isLauncherPod(pod) || isHotplugPod(pod);
-}
-
-/** A launcher, of now or of a migration, of the VMI with this UID. */
-export function isPodOfVmi(pod: Pod, uid: string | undefined): boolean {
-  if (!uid) return false;
-  return controllerOf(pod.metadata)?.uid === uid || pod.metadata.labels?.[LABEL.createdBy] === uid;
 }

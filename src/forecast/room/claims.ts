@@ -1,9 +1,9 @@
+import { affinityTerms, antiAffinityTerms, creatorIn } from '../../decide/placement/affinity-terms.ts';
 import { type Candidate, candidateOf } from '../../decide/placement/candidate.ts';
-import { affinityTerms, antiAffinityTerms } from '../../decide/placement/neighbours.ts';
 import { NODE_FILTERS } from '../../decide/placement/node-filters.ts';
 import { type Amounts, loadOf, podRequests } from '../../decide/placement/resources.ts';
 import { surroundingsOf } from '../../decide/placement/seat.ts';
-import { creatorIn, type PlacementWorld } from '../../decide/placement/world.ts';
+import type { PlacementWorld } from '../../decide/placement/world.ts';
 import { resultOf } from '../../decide/rules.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';

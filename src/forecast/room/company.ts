@@ -1,6 +1,11 @@
-import { affinityTerms, antiAffinityTerms, selects } from '../../decide/placement/neighbours.ts';
+import {
+  affinityTerms,
+  antiAffinityTerms,
+  creatorIn,
+  selects,
+} from '../../decide/placement/affinity-terms.ts';
 import { mindsInSpread } from '../../decide/placement/spread.ts';
-import { creatorIn, type PlacementWorld } from '../../decide/placement/world.ts';
+import type { PlacementWorld } from '../../decide/placement/world.ts';
 import { groupBy } from '../../kubevirt/group-by.ts';
 import type { PodAffinityTerm } from '../../kubevirt/objects.ts';
 import type { Claim, ClaimKind, Claims } from './claims.ts';

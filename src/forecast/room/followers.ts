@@ -1,4 +1,4 @@
-import { affinityTerms, selects } from '../../decide/placement/neighbours.ts';
+import { affinityTerms, selects } from '../../decide/placement/affinity-terms.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Foreseen } from '../foreseen.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PlacementWorld } from '../../../decide/placement/world.ts';
+import { nobodyIsGone, type PodsByNode } from '../../../decide/placement/placed.ts';
+import { type Guard, PlacementWorld } from '../../../decide/placement/world.ts';
 import { Fleet } from '../../../fleet/fleet.ts';
 import { aMigration, aNode, aPod, aVmi } from '../../../kubevirt/builders.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
@@ -85,8 +86,15 @@ function drop(fleet: Fleet, world: FollowedWorld, key: string): void {
 }
 
 const sorted = (names: Iterable<string>) => [...names].sort();
-const placedNames = (placed: Iterable<{ pod: Pod; node: Node }>) =>
-  sorted([...placed].map(({ pod, node }) => `${pod.metadata.name} ${node.metadata.name}`));
+const placedNames = (selected: Iterable<PodsByNode>) =>
+  sorted(
+    [...selected].flatMap((one) =>
+      [...one.there({ isGone: nobodyIsGone })].flatMap(([node, pods]) =>
+        pods.map((pod) => `${pod.metadata.name} ${node.metadata.name}`),
+      ),
+    ),
+  );
+const guarding = (guards: Iterable<Guard>) => [...guards].map(({ pods }) => pods);
 
 it('is at every moment what a picture made anew would be', () => {
   const probe = aPod('probe').targetOf(aVmi('x').build(), aMigration().build()).build();
@@ -94,7 +102,7 @@ it('is at every moment what a picture made anew would be', () => {
     labelSelector: { matchLabels: { 'kubevirt.io/created-by': 'uid-x' } },
     topologyKey: HOSTNAME,
   };
-  const ofAll = { topologyKey: HOSTNAME };
+  const ofAll = { labelSelector: {}, topologyKey: HOSTNAME };
   fc.assert(
     fc.property(someSteps, (steps) => {
       const fleet = new Fleet();
@@ -102,9 +110,13 @@ it('is at every moment what a picture made anew would be', () => {
       for (const step of steps) take(fleet, world, step);
       const anew = new PlacementWorld({ nodes: fleet.all('Node'), podsOn: (node) => fleet.podsOn(node) });
       expect(world.nodes).toEqual(anew.nodes);
-      expect(placedNames(world.placedFor(ofAll))).toEqual(placedNames(anew.placedFor(ofAll)));
-      expect(placedNames(world.placedFor(ofX))).toEqual(placedNames(anew.placedFor(ofX)));
-      expect(placedNames(world.guardsAgainst(probe))).toEqual(placedNames(anew.guardsAgainst(probe)));
+      expect(placedNames(world.selectedBy([ofAll], probe))).toEqual(
+        placedNames(anew.selectedBy([ofAll], probe)),
+      );
+      expect(placedNames(world.selectedBy([ofX], probe))).toEqual(placedNames(anew.selectedBy([ofX], probe)));
+      expect(placedNames(guarding(world.guardsAgainst(probe)))).toEqual(
+        placedNames(guarding(anew.guardsAgainst(probe))),
+      );
       for (const node of anew.nodes) {
         const { name } = node.metadata;
         expect(sorted(world.podsOn(name).map(keyOf))).toEqual(sorted(anew.podsOn(name).map(keyOf)));

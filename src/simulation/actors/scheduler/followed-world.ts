@@ -1,14 +1,10 @@
 import { leastAllocatedScore } from '../../../decide/binding/score.ts';
-import { antiAffinityTerms } from '../../../decide/placement/neighbours.ts';
+import { antiAffinityTerms, creatorIn, selects } from '../../../decide/placement/affinity-terms.ts';
+import { isForVm, type Placed, PodsByNode } from '../../../decide/placement/placed.ts';
 import { type Amounts, amountsOf, loadOf, podRequests } from '../../../decide/placement/resources.ts';
-import {
-  creatorIn,
-  type Guard,
-  isForVm,
-  type Placed,
-  type PlacementView,
-} from '../../../decide/placement/world.ts';
+import type { Guard, PlacementView } from '../../../decide/placement/world.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
+import { addToGroup } from '../../../kubevirt/group-by.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
 import type { Node, Pod, PodAffinityTerm } from '../../../kubevirt/objects.ts';
 import { byName } from '../../../kubevirt/order.ts';
@@ -135,9 +131,11 @@ export class FollowedWorld implements PlacementView {
     return [...this.#byNode.get(node)].map(({ pod }) => pod);
   }
 
-  placedFor(term: PodAffinityTerm): Iterable<Placed> {
-    const creator = creatorIn(term);
-    return this.#placesOf(creator === undefined ? this.#seated.values() : this.#byCreator.get(creator));
+  selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): PodsByNode[] {
+    const creator = terms.map(creatorIn).find((asked) => asked !== undefined);
+    const perhaps = creator === undefined ? this.#seated.values() : this.#byCreator.get(creator);
+    const isSelected = ({ pod }: Placed) => terms.every((term) => selects(term, owner, pod, this));
+    return [new PodsByNode([...this.#placesOf(perhaps)].filter(isSelected))];
   }
 
   allocatableOn(node: Node): Amounts | undefined {
@@ -149,14 +147,16 @@ export class FollowedWorld implements PlacementView {
     return this.#loads.get(node) ?? NONE;
   }
 
-  guardsAgainst(pod: Pod): Iterable<Guard> {
-    const general = [...this.#guards.get(undefined)].flatMap((seated) => this.#guardsOf(seated, undefined));
+  guardsAgainst(pod: Pod): Guard[] {
     const creator = creatorOf(pod);
-    if (creator === '') return general;
-    return [
-      ...general,
-      ...[...this.#guards.get(creator)].flatMap((seated) => this.#guardsOf(seated, creator)),
-    ];
+    const seated = [...this.#guards.get(undefined), ...(creator === '' ? [] : this.#guards.get(creator))];
+    const guarding = new Map<string, Placed[]>();
+    for (const owner of this.#placesOf(new Set(seated))) {
+      for (const term of antiAffinityTerms(owner.pod)) {
+        if (selects(term, owner.pod, pod, this)) addToGroup(guarding, term.topologyKey, owner);
+      }
+    }
+    return [...guarding].map(([topologyKey, placed]) => ({ topologyKey, pods: new PodsByNode(placed) }));
   }
 
   #charge({ node, requests }: Seated, sign: 1 | -1): void {
@@ -176,13 +176,6 @@ export class FollowedWorld implements PlacementView {
       const node = this.#nodes.get(name);
       if (node) yield { pod, node };
     }
-  }
-
-  #guardsOf({ pod, node: name }: Seated, creator: string | undefined): Guard[] {
-    const node = this.#nodes.get(name);
-    if (!node) return [];
-    const terms = antiAffinityTerms(pod).filter((term) => creatorIn(term) === creator);
-    return terms.map((term) => ({ pod, node, term }));
   }
 }
 

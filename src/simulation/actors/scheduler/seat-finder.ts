@@ -6,8 +6,8 @@ import {
   rankNodes,
 } from '../../../decide/binding/score.ts';
 import { refusalOf, type SeatRefusal, tellUnschedulable } from '../../../decide/binding/unschedulable.ts';
+import { antiAffinityTerms } from '../../../decide/placement/affinity-terms.ts';
 import { pendingCandidate } from '../../../decide/placement/candidate.ts';
-import { antiAffinityTerms } from '../../../decide/placement/neighbours.ts';
 import { NODE_FILTERS } from '../../../decide/placement/node-filters.ts';
 import { type Amounts, plus } from '../../../decide/placement/resources.ts';
 import { type Seat, type Surroundings, surroundingsOf } from '../../../decide/placement/seat.ts';

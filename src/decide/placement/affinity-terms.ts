@@ -1,0 +1,57 @@
+/** Required affinity and anti-affinity terms of pods, and whom they select. */
+
+import { LABEL } from '../../kubevirt/names.ts';
+import type { Labels } from '../../kubevirt/node-selector.ts';
+import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import { matchesSelector } from '../../kubevirt/selector.ts';
+
+/** What is known of the labels of namespaces. */
+interface Namespaces {
+  readonly namespaceLabels: (namespace: string) => Labels | undefined;
+}
+
+/** The required terms; preferred ones keep a pod off nothing. */
+export function antiAffinityTerms(pod: Pod): readonly PodAffinityTerm[] {
+  return pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+/** The required terms; preferred ones keep a pod off nothing. */
+export function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {
+  return pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+}
+
+/** Whether a term of `owner` selects `other`: in the owner's namespace unless it names others, by labels. */
+export function selects(term: PodAffinityTerm, owner: Pod, other: Pod, namespaces: Namespaces): boolean {
+  return (
+    coversNamespace(term, owner, other.metadata.namespace ?? '', namespaces) &&
+    matchesSelector(term.labelSelector, other.metadata.labels)
+  );
+}
+
+function coversNamespace(
+  term: PodAffinityTerm,
+  owner: Pod,
+  namespace: string,
+  { namespaceLabels }: Namespaces,
+): boolean {
+  if (isAboutItsOwn(term)) return namespace === (owner.metadata.namespace ?? '');
+  return (
+    (term.namespaces ?? []).includes(namespace) ||
+    matchesSelector(term.namespaceSelector, namespaceLabels(namespace))
+  );
+}
+
+/** Whether it names no namespaces, and so selects pods of its owner's alone. */
+function isAboutItsOwn({ namespaces = [], namespaceSelector }: PodAffinityTerm): boolean {
+  return namespaces.length === 0 && !namespaceSelector;
+}
+
+/** Terms of the same key, with their owners, select the same pods. */
+export function keyOfTerms(terms: readonly PodAffinityTerm[], { metadata }: Pod): string {
+  return JSON.stringify([terms.some(isAboutItsOwn) ? (metadata.namespace ?? '') : undefined, terms]);
+}
+
+/** The VMI whose pods alone a term can select, if its labels say so. */
+export function creatorIn(term: PodAffinityTerm): string | undefined {
+  return term.labelSelector?.matchLabels?.[LABEL.createdBy];
+}
