@@ -53,7 +53,7 @@ class Round {
     const { manner, kind, home } = claim;
     if (manner === 'leaves') return false;
     const { open, spare } = this.#restOf(kind);
-    if (this.#company.of(claim).size > 0) {
+    if (this.#company.isMinding(claim)) {
       const nodes = [...open].filter((node) => manner === 'restarts' || node !== home);
       return this.#company.leavesSome(claim, nodes);
     }

@@ -13,15 +13,16 @@ interface Told {
   readonly reason?: string;
   readonly change?: (object: RawObject) => RawObject;
   readonly cordoned?: readonly string[];
+  readonly others?: readonly RawObject[];
 }
 
 /** The claims of these VMs, all with the same outcome. */
 function claims(
   vms: readonly ScenarioVm[],
-  { outcome = 'LiveMigrates', reason = 'Any', change, cordoned = [] }: Told = {},
+  { outcome = 'LiveMigrates', reason = 'Any', change, cordoned = [], others = [] }: Told = {},
 ): Claim[] {
   const objects = clusterObjects({ nodes: ['n1', { name: 'n2', cpu: 8 }, 'n3'], vms: [...vms] });
-  const fleet = fleetOf(change ? objects.map(change) : objects);
+  const fleet = fleetOf([...(change ? objects.map(change) : objects), ...others]);
   const context = withCordoned(contextOf(fleet, { now: 0 }), cordoned);
   const foreseen = [...fleet.all('VirtualMachineInstance')].map((vmi) => {
     return { vmi, ending: { outcome, reason, says: '' }, trail: new Trail(false) };
@@ -112,18 +113,30 @@ describe('claims are of one kind', () => {
     expect(a?.kind === b?.kind).toBe(expected);
   });
 
-  it('not where one keeps away from others by its labels', () => {
-    const podAntiAffinity = {
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        { labelSelector: { matchLabels: { pool: 'web' } }, topologyKey: 'kubernetes.io/hostname' },
-      ],
-    };
+  const podAntiAffinity = {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: { matchLabels: { pool: 'web' } }, topologyKey: 'kubernetes.io/hostname' },
+    ],
+  };
+  const web = { labels: { pool: 'web' } };
+
+  it('also where they keep each other away, for on the nodes without them nobody does', () => {
     const change = (object: RawObject): RawObject =>
       object.kind === 'Pod'
         ? { ...object, spec: { ...(object.spec as object), affinity: { podAntiAffinity } } }
         : object;
-    const [a, b, c] = claims([vm('a'), vm('b', { labels: { pool: 'web' } }), vm('c')], { change });
+    const [a, b, c] = claims([vm('a'), vm('b', web), vm('c')], { change });
     expect(a?.kind).toBe(c?.kind);
-    expect(a?.kind).not.toBe(b?.kind);
+    expect(a?.kind).toBe(b?.kind);
+  });
+
+  it('not where a pod that stays keeps one away', () => {
+    const stays = {
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stays', namespace: 'default' } },
+      spec: { nodeName: 'n2', affinity: { podAntiAffinity }, containers: [{ name: 'c' }] },
+    };
+    const [a, b] = claims([vm('a'), vm('b', web)], { others: [stays] });
+    expect([...(a?.kind.nodes ?? [])]).toEqual(['n1', 'n2', 'n3']);
+    expect([...(b?.kind.nodes ?? [])]).toEqual(['n1', 'n3']);
   });
 });

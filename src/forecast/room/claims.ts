@@ -1,6 +1,13 @@
-import { affinityTerms, antiAffinityTerms, creatorIn } from '../../decide/placement/affinity-terms.ts';
+import {
+  affinityTerms,
+  antiAffinityTerms,
+  creatorIn,
+  keyOfTerms,
+} from '../../decide/placement/affinity-terms.ts';
 import { type Candidate, candidateOf } from '../../decide/placement/candidate.ts';
+import { guardedAgainst } from '../../decide/placement/neighbours.ts';
 import { NODE_FILTERS } from '../../decide/placement/node-filters.ts';
+import { nobodyIsGone } from '../../decide/placement/placed.ts';
 import { type Amounts, loadOf, podRequests } from '../../decide/placement/resources.ts';
 import { surroundingsOf } from '../../decide/placement/seat.ts';
 import type { PlacementWorld } from '../../decide/placement/world.ts';
@@ -122,13 +129,13 @@ function keyOfKind(world: PlacementWorld, { pod, selectors }: Candidate, amounts
   const apart = antiAffinityTerms(pod).filter((term) => creatorIn(term) === undefined);
   const near = affinityTerms(pod);
   const volumes = world.volumesOf(pod).map(({ spec }) => spec?.nodeAffinity);
-  const mindsLabels =
-    apart.length + near.length + (spreads?.length ?? 0) + world.guardsAgainst(pod).length > 0;
+  const mayCountItself = near.length + (spreads?.length ?? 0) > 0;
   return JSON.stringify([
     selectors.map(({ key, value }) => [key, value]),
-    [tolerations, affinity?.nodeAffinity, apart, near, spreads, volumes],
+    [tolerations, affinity?.nodeAffinity, keyOfTerms(apart, pod), near, spreads, volumes],
     [...amounts, ...podRequests(pod)],
-    mindsLabels ? [pod.metadata.namespace, sharedLabels(pod)] : [],
+    [...guardedAgainst(pod, world, { isGone: nobodyIsGone }).keys()].sort(),
+    mayCountItself ? [pod.metadata.namespace, sharedLabels(pod)] : [],
   ]);
 }
 

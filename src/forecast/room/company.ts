@@ -2,89 +2,108 @@ import {
   affinityTerms,
   antiAffinityTerms,
   creatorIn,
+  keyOfTerms,
   selects,
 } from '../../decide/placement/affinity-terms.ts';
 import { mindsInSpread } from '../../decide/placement/spread.ts';
 import type { PlacementWorld } from '../../decide/placement/world.ts';
-import { groupBy } from '../../kubevirt/group-by.ts';
+import { addToGroup, groupBy } from '../../kubevirt/group-by.ts';
 import type { PodAffinityTerm } from '../../kubevirt/objects.ts';
-import type { Claim, ClaimKind, Claims } from './claims.ts';
+import type { Claim, Claims } from './claims.ts';
 
-type ByTopology = Map<string, Set<Claim>>;
+/** Whom a claim minds for one reason, or who mind it; it may be among them itself. */
+interface Minded {
+  readonly id: number;
+  /** By anti-affinity: each keeps the other off its domain of this topology. Absent: it looks where they are before it goes. */
+  readonly topologyKey?: string | undefined;
+  readonly claims: readonly Claim[];
+}
+
+/** The same of all its reasons. */
+interface Circle {
+  readonly apart: ReadonlyMap<string, ReadonlySet<Claim>>;
+  readonly looking: ReadonlySet<Claim>;
+  readonly all: ReadonlySet<Claim>;
+}
 
 /**
  * Who of the claims minds whom: by anti-affinity each keeps the other off the domain that it is in, wherever that is by then; whom an
  * affinity or a spread looks at may be anywhere.
+ *
+ * Promise: claims that mind the same share one circle, so that of thousands with one label it is worked out once.
  */
 export class Company {
   readonly #world: PlacementWorld;
-  /** Whom the terms of a kind keep off, by topology key. */
-  readonly #apart = new Map<ClaimKind, ByTopology>();
-  /** Whose terms keep a claim off. */
-  readonly #guards = new Map<Claim, Map<string, Set<ClaimKind>>>();
-  readonly #byKind: ReadonlyMap<ClaimKind, readonly Claim[]>;
-  /** Kinds that look where others are before they know where they may be. */
-  readonly #looking = new Map<ClaimKind, ReadonlySet<Claim>>();
+  readonly #minded = new Map<Claim, Minded[]>();
+  readonly #circles = new Map<string, Circle>();
+  #reasons = 0;
 
   constructor({ all, world }: Claims) {
     this.#world = world;
-    this.#byKind = groupBy(all, ({ kind }) => kind);
-    for (const [kind, [first]] of this.#byKind) if (first) this.#read(kind, first, all);
+    this.#readApart(all);
+    for (const claims of groupBy(all, ({ kind }) => kind).values()) this.#readLooking(claims, all);
   }
 
-  /** Those whom it minds, or who mind it. */
+  /** Those whom it minds, or who mind it, and perhaps itself; the same set for claims that mind the same. */
   of(claim: Claim): ReadonlySet<Claim> {
-    if (!this.#isMinding(claim)) return NOBODY;
-    const apart = [...this.#keepersOff(claim).values()].flatMap((claims) => [...claims]);
-    return without(new Set([...apart, ...(this.#looking.get(claim.kind) ?? [])]), claim);
+    return this.#circleOf(claim).all;
+  }
+
+  /** Whether it minds another, or another minds it. */
+  isMinding(claim: Claim): boolean {
+    return othersIn(this.of(claim), claim) > 0;
   }
 
   /** Whether one of these nodes is left for it, wherever the others are. */
   leavesSome(claim: Claim, nodes: readonly string[]): boolean {
-    if (without(this.#looking.get(claim.kind) ?? NOBODY, claim).size > 0) return false;
-    const lost = [...this.#keepersOff(claim)].map(([topologyKey, keepers]) => {
+    const { apart, looking } = this.#circleOf(claim);
+    if (othersIn(looking, claim) > 0) return false;
+    const lost = [...apart].map(([topologyKey, keepers]) => {
       const sizes = this.#domainSizes(topologyKey, nodes);
-      return sizes.slice(0, without(keepers, claim).size).reduce((sum, size) => sum + size, 0);
+      return sizes.slice(0, othersIn(keepers, claim)).reduce((sum, size) => sum + size, 0);
     });
     return nodes.length - lost.reduce((sum, size) => sum + size, 0) > 0;
   }
 
-  #isMinding(claim: Claim): boolean {
-    return this.#guards.has(claim) || this.#apart.has(claim.kind) || this.#looking.has(claim.kind);
+  /** Each who holds a term minds those whom it selects, and is minded by them. */
+  #readApart(all: readonly Claim[]): void {
+    const terms = all.flatMap((claim) => termsAboutOthers(claim).map((term) => ({ term, claim })));
+    const alike = groupBy(terms, ({ term, claim }) => keyOfTerms([term], claim.pod));
+    for (const held of alike.values()) {
+      const holders = held.map(({ claim }) => claim);
+      for (const { term, claim } of held.slice(0, 1)) {
+        const selected = this.#selected(term, claim, all);
+        this.#mind(holders, selected, term.topologyKey);
+        this.#mind(selected, holders, term.topologyKey);
+      }
+    }
   }
 
-  #read(kind: ClaimKind, first: Claim, all: readonly Claim[]): void {
-    for (const term of antiAffinityTerms(first.pod)) {
-      if (creatorIn(term) === undefined) this.#readApart(kind, term, this.#selected(term, first, all));
+  /** Claims of one kind look for the same. */
+  #readLooking(claims: readonly Claim[], all: readonly Claim[]): void {
+    for (const first of claims.slice(0, 1)) {
+      const near = affinityTerms(first.pod).flatMap((term) => this.#selected(term, first, all));
+      const isSpread = first.pod.spec?.topologySpreadConstraints !== undefined;
+      const spread = isSpread ? all.filter((other) => mindsInSpread(first.pod, other.pod)) : [];
+      if (near.length + spread.length > 0) this.#mind(claims, [...near, ...spread]);
     }
-    const near = affinityTerms(first.pod).flatMap((term) => this.#selected(term, first, all));
-    const isSpread = first.pod.spec?.topologySpreadConstraints !== undefined;
-    const spread = isSpread ? all.filter((other) => mindsInSpread(first.pod, other.pod)) : [];
-    if (near.length + spread.length > 0) this.#looking.set(kind, new Set([...near, ...spread]));
   }
 
-  #readApart(kind: ClaimKind, { topologyKey }: PodAffinityTerm, selected: readonly Claim[]): void {
-    const apart = this.#apart.get(kind) ?? new Map<string, Set<Claim>>();
-    this.#apart.set(kind, apart);
-    apart.set(topologyKey, new Set([...(apart.get(topologyKey) ?? []), ...selected]));
-    for (const claim of selected) {
-      const guards = this.#guards.get(claim) ?? new Map<string, Set<ClaimKind>>();
-      this.#guards.set(claim, guards);
-      guards.set(topologyKey, new Set([...(guards.get(topologyKey) ?? []), kind]));
-    }
+  #mind(claims: readonly Claim[], others: readonly Claim[], topologyKey?: string): void {
+    const minded = { id: this.#reasons++, topologyKey, claims: others };
+    for (const claim of claims) addToGroup(this.#minded, claim, minded);
   }
 
   #selected(term: PodAffinityTerm, { pod }: Claim, all: readonly Claim[]): Claim[] {
     return all.filter((other) => selects(term, pod, other.pod, this.#world));
   }
 
-  #keepersOff(claim: Claim): ByTopology {
-    const keepers: ByTopology = new Map(this.#apart.get(claim.kind));
-    for (const [topologyKey, kinds] of this.#guards.get(claim) ?? []) {
-      const guarding = [...kinds].flatMap((kind) => this.#byKind.get(kind) ?? []);
-      keepers.set(topologyKey, new Set([...(keepers.get(topologyKey) ?? []), ...guarding]));
-    }
-    return keepers;
+  #circleOf(claim: Claim): Circle {
+    const minded = this.#minded.get(claim) ?? [];
+    const key = minded.map(({ id }) => id).join();
+    const circle = this.#circles.get(key) ?? circleOf(minded);
+    this.#circles.set(key, circle);
+    return circle;
   }
 
   /** How many of the nodes are in each domain, most first; a node without the label is in none. */
@@ -98,8 +117,21 @@ export class Company {
   }
 }
 
-const NOBODY: ReadonlySet<Claim> = new Set();
+function circleOf(minded: readonly Minded[]): Circle {
+  const byTopology = groupBy(minded, ({ topologyKey }) => topologyKey);
+  const claimsIn = (reasons: readonly Minded[] = []) => new Set(reasons.flatMap(({ claims }) => claims));
+  const apart = new Map<string, ReadonlySet<Claim>>();
+  for (const [topologyKey, reasons] of byTopology) {
+    if (topologyKey !== undefined) apart.set(topologyKey, claimsIn(reasons));
+  }
+  return { apart, looking: claimsIn(byTopology.get(undefined)), all: claimsIn(minded) };
+}
 
-function without(claims: ReadonlySet<Claim>, claim: Claim): ReadonlySet<Claim> {
-  return claims.has(claim) ? new Set([...claims].filter((other) => other !== claim)) : claims;
+/** Terms about the pods of one VMI alone are about its own. */
+function termsAboutOthers({ pod }: Claim): PodAffinityTerm[] {
+  return antiAffinityTerms(pod).filter((term) => creatorIn(term) === undefined);
+}
+
+function othersIn(claims: ReadonlySet<Claim>, claim: Claim): number {
+  return claims.size - (claims.has(claim) ? 1 : 0);
 }

@@ -9,6 +9,7 @@ export class Crowds {
   readonly #atHome = new Map<string, Map<ClaimKind, number>>();
   /** How many there are at all in the end, each once. */
   readonly #there = new Map<ClaimKind, number>();
+  readonly #sums = new Map<string, number>();
 
   constructor(all: readonly Claim[], certain: ReadonlySet<Claim>) {
     for (const claim of all) {
@@ -25,6 +26,13 @@ export class Crowds {
 
   /** How much of a resource those ask for who may stand on the node. */
   on(node: string, resource: string): number {
+    const key = `${node} ${resource}`;
+    const sum = this.#sums.get(key) ?? this.#sumOn(node, resource);
+    this.#sums.set(key, sum);
+    return sum;
+  }
+
+  #sumOn(node: string, resource: string): number {
     let sum = 0;
     for (const [kind, count] of this.#going)
       if (kind.nodes.has(node)) sum += count * amountOf(kind, resource);
