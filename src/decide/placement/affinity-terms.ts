@@ -46,9 +46,19 @@ function isAboutItsOwn({ namespaces = [], namespaceSelector }: PodAffinityTerm):
   return namespaces.length === 0 && !namespaceSelector;
 }
 
+/** Terms come with a pod's spec, which is replaced when it changes. */
+const written = new WeakMap<PodAffinityTerm, string>();
+
 /** Terms of the same key, with their owners, select the same pods. */
 export function keyOfTerms(terms: readonly PodAffinityTerm[], { metadata }: Pod): string {
-  return JSON.stringify([terms.some(isAboutItsOwn) ? (metadata.namespace ?? '') : undefined, terms]);
+  const namespace = terms.some(isAboutItsOwn) ? (metadata.namespace ?? '') : '*';
+  return [namespace, ...terms.map(keyOfTerm)].join(' ');
+}
+
+function keyOfTerm(term: PodAffinityTerm): string {
+  const key = written.get(term) ?? JSON.stringify(term);
+  written.set(term, key);
+  return key;
 }
 
 /** The VMI whose pods alone a term can select, if its labels say so. */

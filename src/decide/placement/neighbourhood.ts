@@ -19,8 +19,9 @@ export class Neighbourhood {
   readonly #placed: readonly Placed[];
   readonly #namespaces: Pick<PlacementView, 'namespaceLabels'>;
   readonly #selected = new Map<string, PodsByNode>();
-  #byLabel: ReadonlyMap<string, readonly Placed[]> | undefined;
-  #guards: ReadonlyMap<string, readonly Guards[]> | undefined;
+  /** By a label that some term has asked for, and its value. */
+  readonly #byLabel = new Map<string, ReadonlyMap<string | undefined, readonly Placed[]>>();
+  #guards: readonly GuardsByValue[] | undefined;
 
   constructor(placed: readonly Placed[], namespaces: Pick<PlacementView, 'namespaceLabels'>) {
     this.#placed = placed;
@@ -35,20 +36,41 @@ export class Neighbourhood {
   }
 
   guardsAgainst(pod: Pod): readonly Guard[] {
-    this.#guards ??= byEach(guardsOf(this.#placed), ({ term }) => labelsAskedBy(term));
-    const guards = this.#guards;
-    const perhaps = labelsOf(pod).flatMap((label) => guards.get(label) ?? []);
+    this.#guards ??= guardsByLabel(this.#placed);
+    const perhaps = this.#guards.flatMap(
+      ({ label, byValue }) => byValue.get(label === undefined ? ANY : (labelOf(pod, label) ?? '')) ?? [],
+    );
     return perhaps.filter(({ term, owner }) => selects(term, owner, pod, this.#namespaces));
   }
 
   #select(terms: readonly PodAffinityTerm[], owner: Pod): Placed[] {
     const [first] = terms;
     if (!first) return [];
-    this.#byLabel ??= byEach(this.#placed, ({ pod }) => labelsOf(pod));
-    const byLabel = this.#byLabel;
-    const perhaps = labelsAskedBy(first).flatMap((label) => byLabel.get(label) ?? []);
+    const { label, values } = labelAskedBy(first);
+    const perhaps = label === undefined ? this.#placed : this.#labelled(label, values);
     return perhaps.filter(({ pod }) => terms.every((term) => selects(term, owner, pod, this.#namespaces)));
   }
+
+  #labelled(label: string, values: readonly string[]): Placed[] {
+    const byValue = this.#byLabel.get(label) ?? groupBy(this.#placed, ({ pod }) => labelOf(pod, label));
+    this.#byLabel.set(label, byValue);
+    return values.flatMap((value) => byValue.get(value) ?? []);
+  }
+}
+
+/** Terms that ask for one label, by its value; those that ask for none under `ANY`. */
+interface GuardsByValue {
+  readonly label: string | undefined;
+  readonly byValue: ReadonlyMap<string, readonly Guards[]>;
+}
+
+function guardsByLabel(placed: readonly Placed[]): GuardsByValue[] {
+  const asked = guardsOf(placed).map((guards) => ({ guards, ...labelAskedBy(guards.term) }));
+  return [...groupBy(asked, ({ label }) => label)].map(([label, alike]) => {
+    const byValue = new Map<string, Guards[]>();
+    for (const { guards, values } of alike) for (const value of values) addToGroup(byValue, value, guards);
+    return { label, byValue };
+  });
 }
 
 function guardsOf(placed: readonly Placed[]): Guards[] {
@@ -61,23 +83,21 @@ function guardsOf(placed: readonly Placed[]): Guards[] {
   );
 }
 
-/** Labels (`key=value`) of one key, of which a pod has one if the term selects it; it may have any. */
-function labelsAskedBy({ labelSelector }: PodAffinityTerm): readonly string[] {
+/** A label, and values of which a pod has one if the term selects it; no label and `ANY` where it asks for none. */
+function labelAskedBy({ labelSelector }: PodAffinityTerm): {
+  readonly label: string | undefined;
+  readonly values: readonly string[];
+} {
   const [exact] = Object.entries(labelSelector?.matchLabels ?? {});
-  if (exact) return [exact.join('=')];
+  if (exact) return { label: exact[0], values: [exact[1]] };
   const among = labelSelector?.matchExpressions?.find(({ operator }) => operator === 'In');
-  return among ? [...new Set(among.values)].map((value) => `${among.key}=${value}`) : [ANY];
+  return among
+    ? { label: among.key, values: [...new Set(among.values)] }
+    : { label: undefined, values: [ANY] };
 }
 
-function labelsOf({ metadata }: Pod): string[] {
-  return [ANY, ...Object.entries(metadata.labels ?? {}).map((label) => label.join('='))];
-}
-
-/** What every pod has; no label is written so. */
 const ANY = '*';
 
-function byEach<T, K>(all: readonly T[], keysOf: (one: T) => readonly K[]): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const one of all) for (const key of keysOf(one)) addToGroup(groups, key, one);
-  return groups;
+function labelOf({ metadata }: Pod, label: string): string | undefined {
+  return metadata.labels?.[label];
 }

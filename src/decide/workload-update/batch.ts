@@ -54,10 +54,9 @@ export function chooseBatch(
   canEvict: (vmi: Vmi) => boolean,
 ): Batch {
   if (behavior === 'exact') return chooseExactly(evictable, state, limits, now);
-  const keys = new Set(evictable.map(keyOf));
-  const refused = state.refused.filter((key) => keys.has(key));
+  const { inTurn, refused } = turnsOf(evictable, state.refused);
   const used = isRestOver(state, limits, now) ? 0 : state.accepted;
-  const chosen = takeWhere(rotated(evictable, refused), limits.size - used, canEvict);
+  const chosen = takeWhere(inTurn, limits.size - used, canEvict);
   const accepted = chosen.length > 0 ? used : state.accepted;
   return { chosen, state: { ...state, accepted, refused } };
 }
@@ -72,13 +71,16 @@ function chooseExactly(
   return { chosen: evictable.slice(0, Math.max(0, limits.size)), state: { ...state, lastAt: now } };
 }
 
-/** Never refused first, in the given order, then by how long ago they were refused. */
-function rotated(evictable: readonly Vmi[], refused: readonly string[]): Vmi[] {
-  const rank = new Map(refused.map((key, index) => [key, index]));
-  const rankOf = (vmi: Vmi) => rank.get(keyOf(vmi)) ?? -1;
-  const others = evictable.filter((vmi) => rank.has(keyOf(vmi)));
-  const first = evictable.filter((vmi) => !rank.has(keyOf(vmi)));
-  return [...first, ...others.sort((a, b) => rankOf(a) - rankOf(b))];
+/** Never refused first, in the given order, then by how long ago they were refused; of the refused those that are evictable still. */
+function turnsOf(
+  evictable: readonly Vmi[],
+  everRefused: readonly string[],
+): { readonly inTurn: readonly Vmi[]; readonly refused: readonly string[] } {
+  const others = new Map(evictable.map((vmi) => [keyOf(vmi), vmi]));
+  const refused = everRefused.filter((key) => others.has(key));
+  const again = refused.flatMap((key) => others.get(key) ?? []);
+  for (const key of refused) others.delete(key);
+  return { inTurn: [...others.values(), ...again], refused };
 }
 
 /** The first so many of which it holds, in order; no others are asked about. */
