@@ -3,6 +3,7 @@ import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
 import { clientOf } from '../../forecast/drained-node.ts';
+import type { Outcome, VmVerdict } from '../../forecast/forecast.ts';
 import type { ConfigQuestion, DrainQuestion, Setting, UpgradeQuestion } from '../../forecast/questions.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
@@ -29,12 +30,15 @@ export interface CourseOptions {
   readonly takenAt: Instant;
   readonly behavior: Behavior;
   readonly behaviorOf: BehaviorOf;
+  /** What the forecast says of each VM that it is about. */
+  readonly told: readonly VmVerdict[];
   /** Settings of the KubeVirt CR that count instead. */
   readonly changes: readonly Setting[];
   readonly seed: number;
   readonly onCourse?: OnCourse | undefined;
 }
 
+/** Of the VMs that the forecast is about: others may move for as long as they like. */
 export interface Course extends RunResult {
   /** Of a round: the turns that have ended, in their order. */
   readonly turns: readonly PlayedTurn[];
@@ -45,9 +49,9 @@ const LONGEST_SECONDS = 604_800;
 const LEAST_PATIENCE_SECONDS = 7200;
 const NEW_IMAGE = 'new-virt-launcher';
 
-/** Plays an action once on a cluster as it is, until nothing goes on any more. */
+/** Plays an action once on a cluster as it is, until nothing goes on any more that it would have to do with. */
 export async function playAction(fleet: Fleet, timed: TimedAction, options: CourseOptions): Promise<Course> {
-  const { takenAt, behavior, behaviorOf, changes, seed, onCourse } = options;
+  const { takenAt, behavior, behaviorOf, told, changes, seed, onCourse } = options;
   const scenario = scenarioSchema.parse({
     title: timed.action,
     cluster: { nodes: [], vms: [] },
@@ -56,11 +60,49 @@ export async function playAction(fleet: Fleet, timed: TimedAction, options: Cour
   const turns: PlayedTurn[] = [];
   const result = await runScenario(scenario, beginningOfSnapshot({ fleet, takenAt }, scenario), {
     ...{ seed, behaviorOf, onCourse, keepsEvents: false, quietSeconds: quietSecondsOf(timed) },
-    isOver: timed.action === 'round' ? () => turns.length === timed.question.steps.length : stuckFor(fleet),
+    isOver: endOf(fleet, timed, told, turns),
     onStart: (rehearsal) =>
       rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes, turns)),
   });
-  return { ...result, turns };
+  const names = new Set(told.map(({ namespace, name }) => `${namespace}/${name}`));
+  return { ...result, vms: result.vms.filter(({ name }) => names.has(name)), turns };
+}
+
+type IsOver = (rehearsal: Rehearsal) => boolean;
+
+/** Of a drain, when whoever is told to leave has left; of a round, when each node has had its turn. */
+function endOf(
+  fleet: Fleet,
+  timed: TimedAction,
+  told: readonly VmVerdict[],
+  turns: readonly PlayedTurn[],
+): IsOver {
+  if (timed.action === 'round') return () => turns.length === timed.question.steps.length;
+  const isStuck = stuckFor(fleet);
+  if (timed.action !== 'drain') return isStuck;
+  const haveLeft = leftFor(timed.question.nodes, told);
+  return (rehearsal) => haveLeft(rehearsal) || isStuck(rehearsal);
+}
+
+const LEAVES: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'MayStayOff']);
+
+/** Whether the nodes have been without those who leave them for long enough that they have come back up by now, if they do. */
+function leftFor(nodes: readonly string[], told: readonly VmVerdict[]): IsOver {
+  const leavers = told.filter(({ outcome }) => LEAVES.has(outcome));
+  let leftAt: Instant | undefined;
+  return ({ observer: { stories }, simulated: { clock } }) => {
+    const haveLeft = leavers.every(({ namespace, name }) => {
+      const story = stories.get(`${namespace}/${name}`);
+      return story && hasFate(story) && !nodes.includes(story.node ?? '');
+    });
+    leftAt = haveLeft ? (leftAt ?? clock.now()) : undefined;
+    return leftAt !== undefined && clock.now() - leftAt >= QUIET_SECONDS * 1000;
+  };
+}
+
+/** It has moved or been down, and no copy of it goes on. */
+function hasFate({ moves, outages }: Story): boolean {
+  return (moves.length > 0 || outages.length > 0) && moves.every(({ endAt }) => endAt !== undefined);
 }
 
 /** A round goes on while nodes boot, and while a drain waits. */

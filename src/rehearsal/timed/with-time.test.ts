@@ -20,6 +20,7 @@ function aFleet({
   fixed = false,
   pinned = false,
   refusing = false,
+  onN2 = 0,
   outdated = 0,
   memory = '4Gi',
 } = {}): Fleet {
@@ -40,6 +41,13 @@ function aFleet({
       nodes: ['n1', 'n2', 'n3'],
       vms: [
         ...movable,
+        ...Array.from({ length: onN2 }, (_, index) => ({
+          ...movable[0],
+          name: `o${index}`,
+          node: 'n2',
+          launcher: 'L1',
+          memory: '1Gi',
+        })),
         ...(fixed ? [stuck] : []),
         ...(refusing ? [refuses] : []),
         ...(pinned ? [nowhere] : []),
@@ -199,6 +207,17 @@ describe('a forecast with times', () => {
     const timed = { ...OPTIONS, runs: 1, deadlineSeconds: 1 };
     const { status } = await withTime(forecast, fleet, { action: 'drain', question }, timed);
     expect(status.counts).toMatchObject({ Unknown: 1, Cut: 6 });
+  });
+
+  it('takes as long as the VMs of the drained node, whatever a roll-out moves beside it', async () => {
+    const fleet = aFleet({ outdated: 6, onN2: 8, memory: '64Gi' });
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n2'] };
+    const forecast = planDrain(fleet, question, forecastOptions);
+    const { status } = await withTime(forecast, fleet, { action: 'drain', question }, OPTIONS);
+    const ends = status.vms.map(({ end }) => end?.p90 ?? Number.NaN);
+    expect(ends).toHaveLength(8);
+    expect(status.time?.total.p90).toBe(Math.max(...ends));
+    expect(status.time?.bottleneck?.message).toMatch(/^8 moves out of n2, 2 at once/);
   });
 
   it('gives the same times for the same input', async () => {

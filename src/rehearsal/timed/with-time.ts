@@ -40,7 +40,11 @@ export async function withTime(
   options: TimeOptions,
 ): Promise<Forecast> {
   const pace = paceOf(fleet);
-  const play = playerOf(fleet, timed, { ...options, behaviorOf: behaviorAtPace(pace) });
+  const play = playerOf(fleet, timed, {
+    ...options,
+    told: forecast.status.vms,
+    behaviorOf: behaviorAtPace(pace),
+  });
   const courses = await play([]);
   const { whatIf: changes, runs, deadlineSeconds } = options;
   const whatIf = changes.length > 0 ? [whatIfOf(changes, courses, await play(changes))] : [];
@@ -69,7 +73,7 @@ export async function withTime(
 function playerOf(
   fleet: Fleet,
   timed: TimedAction,
-  { runs, whatIf, onProgress, ...options }: TimeOptions & Pick<CourseOptions, 'behaviorOf'>,
+  { runs, whatIf, onProgress, ...options }: TimeOptions & Pick<CourseOptions, 'behaviorOf' | 'told'>,
 ): (changes: readonly Setting[]) => Promise<Course[]> {
   const all = runs * (whatIf.length > 0 ? 2 : 1);
   let done = 0;
