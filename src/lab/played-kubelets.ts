@@ -14,13 +14,18 @@ export interface PlayedKubelets {
 
 /**
  * Every node tells its version, system and address as soon as it is there, so that `kubectl get nodes -o wide` reads as on a real
- * cluster, and `kubectl logs` and `exec` are answered in words. What a node has told before is put in place of: none of it is played.
+ * cluster, and `kubectl logs` and `exec` are answered in words. What else it told before, as in a snapshot, is put in place of.
  */
-export async function startPlayedKubelets(lab: Lab, cluster: Cluster): Promise<PlayedKubelets> {
+export async function startPlayedKubelets(
+  lab: Lab,
+  cluster: Cluster,
+  plays: (node: string) => boolean = () => true,
+): Promise<PlayedKubelets> {
   const nodeInfo = await playedNodeInfo(lab.admin);
   const { port, close } = await openDoor(lab, refuse);
   let nodes = 0;
-  const tell = ({ metadata: { name } }: Node): Promise<unknown> => {
+  const tell = async ({ metadata: { name } }: Node): Promise<void> => {
+    if (!plays(name)) return;
     const status = {
       nodeInfo,
       addresses: [
@@ -31,7 +36,7 @@ export async function startPlayedKubelets(lab: Lab, cluster: Cluster): Promise<P
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
     };
     const path = `/api/v1/nodes/${name}/status`;
-    return lab.admin.call({
+    await lab.admin.call({
       ...{ method: 'PATCH', path, contentType: 'application/merge-patch+json', body: { status } },
     });
   };

@@ -64,7 +64,7 @@ export async function startStandIn(lab: Lab, options: StandInOptions): Promise<S
   cluster.start();
   await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
   const virtApi = await startVirtApi(lab, cluster, { behavior, namespace });
-  const kubelets = await startPlayedKubelets(lab, cluster);
+  const kubelets = await startPlayedKubelets(lab, cluster, nodes?.plays);
   const { agents, virtController } = kubevirtActors(
     { contextFor: () => context },
     { behavior, launcherImage, nodes: { stepsAtOnce: STEPS_AT_ONCE, ...nodes } },

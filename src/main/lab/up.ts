@@ -76,6 +76,7 @@ export async function labUp(request: LabUpRequest): Promise<void> {
   } catch (error) {
     if (!asked.signal.aborted) throw error;
   } finally {
+    if (undo.length > 0) request.write('ending …\n');
     for (const step of undo.reverse()) await step();
   }
 }
