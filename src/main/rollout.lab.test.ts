@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
 import { deniedTo, grantShipped } from '../lab/test-shipped.ts';
-import { logged, type Replica, startReplica } from './test-controller.ts';
+import { logged, type Replica, startController } from './test-controller.ts';
 import {
   batches,
   deedsIn,
@@ -21,8 +21,12 @@ import {
   vmiOf,
 } from './test-kubevirt-lab.ts';
 
-/** With so few places on each that all are needed, and some are left to move to. */
-const NODES = ['n1', 'n2', 'n3', 'n4', 'n5'].map((name) => ({ name, pods: '7' }));
+/**
+ * With so few places that VMs wait for each other, and so many that any four nodes can hold all of them: else the last outdated VM may
+ * be on the one node with room left, and can never move.
+ */
+const PLACES = 8;
+const NODES = ['n1', 'n2', 'n3', 'n4', 'n5'].map((name) => ({ name, pods: String(PLACES) }));
 const SIZE = 3;
 const INTERVAL_SECONDS = 5;
 const RWO = 'DisksNotLiveMigratable';
@@ -70,15 +74,16 @@ describeLab('an upgrade on a real control plane', () => {
       cluster,
       vms.map(([name, draft]) => aVmManifest(name, draft)),
     );
-    expect(new Set(names(vms).map((name) => vmiOf(standIn, name)?.status?.nodeName))).toEqual(
-      new Set(NODES.map(({ name }) => name)),
-    );
+    expect(vms.length).toBeLessThanOrEqual((NODES.length - 1) * PLACES);
+    const used = new Set(names(vms).map((name) => vmiOf(standIn, name)?.status?.nodeName));
+    expect(used.size).toBeGreaterThanOrEqual(Math.ceil(vms.length / PLACES));
     const uids = new Map(names(vms).map((name) => [name, vmiOf(standIn, name)?.metadata.uid]));
 
     await patchKubeVirtStatus(lab, { targetDeploymentID: 'next' });
     cluster.setImage(NEW_IMAGE);
     const kubeconfig = await lab.kubeconfigForAccount(await grantShipped(lab, 'controller-by-cr'));
-    replica = startReplica(kubeconfig, '--launcher-image', NEW_IMAGE);
+    // With the usual times of its lease: with shorter ones a slow machine keeps it from leading for long enough to act.
+    replica = startController(kubeconfig, ['--launcher-image', NEW_IMAGE]);
     await logged(replica, 'leading');
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     await patchKubeVirtStatus(lab, { observedDeploymentID: 'next' });
