@@ -65,14 +65,11 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    let launcherImage = () => options.launcherImage;
-    const standIn = await startStandIn(lab, {
-      ...{ namespace, behavior, nodes, launcherImage: () => launcherImage() },
-    });
-    undo.push(() => standIn.stop());
     const { controller, close } = await openDrover(lab, options);
     undo.push(close);
-    launcherImage = () => controller.launcherImage;
+    const launcherImage = (): string => controller.launcherImage;
+    const standIn = await startStandIn(lab, { namespace, behavior, nodes, launcherImage });
+    undo.push(() => standIn.stop());
     if (!options.waits) controller.start();
     const operator = virtOperator(standIn.context, {
       times: hastenedRollOut(ROLL_OUT_TIMES, speed),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from '../../kubernetes/connect.ts';
 import { isJsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
 import { LabError } from '../../lab/errors.ts';
+import { isThere } from '../../lab/processes.ts';
 
 /** The kubeconfig of a lab says whose it is: kubectl passes over extensions that it does not know. */
 const EXTENSION = 'drover.dev/lab';
@@ -20,7 +21,8 @@ export function removeLabFile(file: string): void {
 
 /** Removes the kubeconfig of a lab that was killed, and left it; whether it was of one. */
 export async function removeLeftLabFile(file: string): Promise<boolean> {
-  if (pidIn(file) === undefined || (await answers(file))) return false;
+  const pid = pidIn(file);
+  if (pid === undefined || isThere(pid) || (await answers(file))) return false;
   rmSync(file, { force: true });
   return true;
 }
