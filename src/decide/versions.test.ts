@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BASELINE, formatVersion, parseVersion, versionRules } from './versions.ts';
+import { BASELINE, formatVersion, isKnownVersion, parseVersion, versionRules } from './versions.ts';
 
 describe('parseVersion', () => {
   it.each([
@@ -21,6 +21,18 @@ describe('parseVersion', () => {
 
 it('writes a version as people name a release', () => {
   expect(formatVersion(BASELINE)).toBe('1.9');
+});
+
+it.each([
+  ['1.4', false],
+  ['1.5', true],
+  ['1.9', true],
+  ['1.10', false],
+  ['0.7', false],
+  ['2.7', false],
+])('knows %s: %s', (text, known) => {
+  const version = parseVersion(text);
+  expect(version && isKnownVersion(version)).toBe(known);
 });
 
 describe('versionRules', () => {

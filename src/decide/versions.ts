@@ -8,6 +8,9 @@ export interface KubeVirtVersion {
 /** The version whose behaviour the decisions describe, and the one assumed where none is known. */
 export const BASELINE: KubeVirtVersion = { major: 1, minor: 9 };
 
+/** The oldest whose behaviour the decisions know. */
+const OLDEST: KubeVirtVersion = { major: 1, minor: 5 };
+
 /** Reads `v1.9.0`, `1.8`, `v1.7.0-rc.1`. Promise: anything else gives `undefined`. */
 export function parseVersion(text: string | undefined): KubeVirtVersion | undefined {
   const match = /^v?(\d+)\.(\d+)(?:\.|-|\+|$)/.exec(text ?? '');
@@ -17,6 +20,14 @@ export function parseVersion(text: string | undefined): KubeVirtVersion | undefi
 /** `1.9`, as `parseVersion` reads it. */
 export function formatVersion(version: KubeVirtVersion): string {
   return `${version.major}.${version.minor}`;
+}
+
+/** The versions that forecasts are made for, in words. */
+export const KNOWN_VERSIONS = `${formatVersion(OLDEST)} to ${formatVersion(BASELINE)}`;
+
+/** Whether it is one of those. Of another the nearest is foretold. */
+export function isKnownVersion({ major, minor }: KubeVirtVersion): boolean {
+  return major === BASELINE.major && minor >= OLDEST.minor && minor <= BASELINE.minor;
 }
 
 function atLeast(version: KubeVirtVersion, minor: number): boolean {

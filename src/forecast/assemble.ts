@@ -1,4 +1,4 @@
-import { formatVersion } from '../decide/versions.ts';
+import { formatVersion, isKnownVersion, KNOWN_VERSIONS } from '../decide/versions.ts';
 import type { Kind } from '../fleet/fleet.ts';
 import { compareText } from '../kubevirt/order.ts';
 import type { Context } from './context.ts';
@@ -36,7 +36,7 @@ export function assemble(context: Context, findings: Findings): Forecast {
       counts,
       vms,
       notes: [...(findings.notes ?? []), ...assumptions(context)],
-      warnings: findings.warnings ?? [],
+      warnings: [...(findings.warnings ?? []), ...versionWarning(context)],
       missing: missingKinds(context),
       ...(findings.round === undefined ? {} : { round: findings.round }),
     },
@@ -99,4 +99,11 @@ function versionNote({ settings, kubevirt }: Context): string[] {
     default:
       return [];
   }
+}
+
+function versionWarning({ settings: { version } }: Context): string[] {
+  if (isKnownVersion(version)) return [];
+  return [
+    `KubeVirt ${formatVersion(version)} is not among those that forecasts are made for (${KNOWN_VERSIONS}): it is taken for the nearest of them.`,
+  ];
 }

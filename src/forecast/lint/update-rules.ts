@@ -1,7 +1,7 @@
 /** Traps that keep the workload updater from seeing or doing its work. */
 import { field, vmiField } from '../../decide/evidence.ts';
 import { decide } from '../../decide/rules.ts';
-import { BASELINE, formatVersion, type KubeVirtVersion } from '../../decide/versions.ts';
+import { formatVersion, isKnownVersion, KNOWN_VERSIONS } from '../../decide/versions.ts';
 import { gateTable } from '../../decide/workload-update/gates.ts';
 import type { KubeVirt, Vmi } from '../../kubevirt/objects.ts';
 import { isMigrating, keyOf } from '../../kubevirt/predicates.ts';
@@ -49,9 +49,6 @@ function whyClosed({ status }: KubeVirt, reason: string): string {
     : `deployment ${status?.observedDeploymentID || '(none)'} is ready, but ${status?.targetDeploymentID || '(none)'} is wanted`;
 }
 
-/** The oldest release whose behaviour the decisions know (decide/versions.ts). */
-const OLDEST: KubeVirtVersion = { major: 1, minor: 5 };
-
 export const versionOutOfRange: LintRule = {
   code: 'DRV006',
   name: 'VersionOutOfRange',
@@ -79,18 +76,11 @@ export const versionOutOfRange: LintRule = {
 };
 
 function versionCause({ version, versionSource }: LintContext['settings']): string | undefined {
-  const range = `${formatVersion(OLDEST)} to ${formatVersion(BASELINE)}`;
   if (versionSource === 'assumed') {
     return `The CR does not say which version runs, so ${formatVersion(version)} is assumed.`;
   }
-  if (isOlder(version, OLDEST) || isOlder(BASELINE, version)) {
-    return `The cluster runs KubeVirt ${formatVersion(version)}; forecasts are made for ${range}.`;
-  }
-  return undefined;
-}
-
-function isOlder(a: KubeVirtVersion, b: KubeVirtVersion): boolean {
-  return a.major < b.major || (a.major === b.major && a.minor < b.minor);
+  if (isKnownVersion(version)) return undefined;
+  return `The cluster runs KubeVirt ${formatVersion(version)}; forecasts are made for ${KNOWN_VERSIONS}.`;
 }
 
 export const launcherImageUnknown: LintRule = {
