@@ -3,6 +3,7 @@ import type { Kind } from '../fleet/fleet.ts';
 import { compareText } from '../kubevirt/order.ts';
 import type { Context } from './context.ts';
 import { type Forecast, type ForecastRound, OUTCOMES, type Outcome, type VmVerdict } from './forecast.ts';
+import { scopeInWords } from './scope.ts';
 import { lacksVmis } from './unseen.ts';
 
 /** What a plan found, before it becomes a Forecast. */
@@ -27,7 +28,7 @@ export function assemble(context: Context, findings: Findings): Forecast {
     kind: 'Forecast',
     spec: {
       action: findings.action,
-      title: findings.title,
+      title: [findings.title, ...scopeInWords(context.scope)].join(' · '),
       kubevirtVersion: formatVersion(context.settings.version),
       parameters: { ...findings.parameters, settings: settingsOf(context) },
     },
@@ -36,7 +37,7 @@ export function assemble(context: Context, findings: Findings): Forecast {
       counts,
       vms,
       notes: [...(findings.notes ?? []), ...assumptions(context)],
-      warnings: [...(findings.warnings ?? []), ...versionWarning(context)],
+      warnings: [...(findings.warnings ?? []), ...scopeWarning(context, vms), ...versionWarning(context)],
       missing: missingKinds(context),
       ...(findings.round === undefined ? {} : { round: findings.round }),
     },
@@ -99,6 +100,14 @@ function versionNote({ settings, kubevirt }: Context): string[] {
     default:
       return [];
   }
+}
+
+/** A name that is misspelt must not look like good news. */
+function scopeWarning({ scope }: Context, vms: readonly VmVerdict[]): string[] {
+  const only = scopeInWords(scope);
+  return only.length > 0 && vms.length === 0
+    ? [`No VM that this is about is among those asked for (${only.join(', ')}).`]
+    : [];
 }
 
 function versionWarning({ settings: { version } }: Context): string[] {

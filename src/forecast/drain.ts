@@ -26,10 +26,11 @@ import { unseenVerdicts } from './unseen.ts';
  */
 export function planDrain(
   fleet: Fleet,
-  question: DrainQuestion,
+  asked: DrainQuestion,
   options: ForecastOptions,
   settle: AfterOthers = afterOthers,
 ): Forecast {
+  const question = { ...asked, nodes: [...new Set(asked.nodes)] };
   requireNodes(fleet, question.nodes);
   const client = clientOf(question);
   const plain = contextOf(fleet, options);
@@ -43,7 +44,7 @@ export function planDrain(
     title: `drain ${question.nodes.join(', ')} · ${client.title}${limit} · ${counted(inScope.length, 'VM')} there`,
     parameters: { ...question, timeoutSeconds: client.timeoutSeconds },
     verdicts: [...verdictsOf(inScope), ...unseenVerdicts(context)],
-    summarize: (counts) => summarizeDrain(counts, client, nodes),
+    summarize: (counts) => summarizeDrain(counts, client, nodes, inScope.length < foreseen.length),
     notes: drainNotes(context, client, nodes),
     warnings: drainWarnings(context, nodes, foreseen),
   });

@@ -14,6 +14,7 @@ import { type AloneVerdicts, roundInput } from './round-input.ts';
 import { roundNotes, roundWarnings } from './round-notes.ts';
 import { RoundStage } from './round-stage.ts';
 import { RoundVerdicts } from './round-verdicts.ts';
+import { scopeInWords } from './scope.ts';
 import { summarizeRound } from './summary.ts';
 
 /**
@@ -47,7 +48,7 @@ export function planRound(fleet: Fleet, question: RoundQuestion, options: Foreca
     title: titleOf(due, played.verdicts),
     parameters: { nodes: due },
     verdicts: played.verdicts,
-    summarize: (counts) => summarizeRound(counts, round),
+    summarize: (counts) => summarizeRound(counts, round, scopeInWords(context.scope).length > 0),
     notes: roundNotes(told, played.verdicts),
     warnings: [...roundWarnings(told), ...played.warnings],
     round: told,

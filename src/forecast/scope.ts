@@ -20,6 +20,20 @@ export function isInScope(fleet: Fleet, scope: Scope, vm: Named): boolean {
   return selector === undefined || labelsOf(fleet, vm).some((labels) => matchesSelector(selector, labels));
 }
 
+/** What the scope keeps to, in words; empty where it takes every VM, or a VM that is named. */
+export function scopeInWords({
+  namespace,
+  selector,
+}: {
+  readonly namespace?: unknown;
+  readonly selector?: unknown;
+}): string[] {
+  return [
+    ...(namespace === undefined ? [] : [`namespace ${namespace}`]),
+    ...(selector === undefined ? [] : ['VMs with the labels asked for']),
+  ];
+}
+
 function labelsOf(fleet: Fleet, vm: Named): Readonly<Record<string, string>>[] {
   const vmi = fleet.get('VirtualMachineInstance', keyOf(vm));
   const objects = [fleet.get('VirtualMachine', keyOf(vm)), vmi, vmi && fleet.launcherPodOf(vmi)];

@@ -36,11 +36,12 @@ export function summarizeUpgrade(counts: Counts): string {
   return sentence(parts.length > 0 ? parts.join('; ') : 'nothing happens to any VM');
 }
 
-/** The answer to a drain: does it end, and at whose cost. */
+/** The answer to a drain: does it end, and at whose cost. `isPart`: other VMs, which are not counted, may keep it from ending. */
 export function summarizeDrain(
   counts: Counts,
   client: DrainClient,
   nodes: readonly Pick<DrainedNode, 'errors' | 'pods'>[],
+  isPart: boolean,
 ): string {
   const interrupted = sum(counts, INTERRUPTED);
   const cost =
@@ -48,7 +49,7 @@ export function summarizeDrain(
   if (nodes.some(({ errors }) => errors.length > 0)) return sentence(`${refusalOf(client)}; ${cost}`);
   if (counts.Cut > 0)
     return sentence(`the node goes down with ${counted(counts.Cut, 'VM')} still on it; ${cost}`);
-  const end = client.name === 'descheduler' ? endOfCycle(counts, nodes) : endOf(counts, 'drain');
+  const end = client.name === 'descheduler' ? endOfCycle(counts, nodes) : endOf(counts, 'drain', isPart);
   return sentence(`${end}; ${cost}`);
 }
 
@@ -71,7 +72,7 @@ function refusalOf({ name }: DrainClient): string {
     : 'the drain stops before it evicts anything';
 }
 
-function endOf(counts: Counts, what: 'drain' | 'round'): string {
+function endOf(counts: Counts, what: 'drain' | 'round', isPart: boolean): string {
   const endless = counts.NeverCompletes + counts.HandedOver + counts.Deferred;
   if (counts.Blocks > 0) {
     const refuse = counts.Blocks === 1 ? 'refuses' : 'refuse';
@@ -81,11 +82,15 @@ function endOf(counts: Counts, what: 'drain' | 'round'): string {
     return `the ${what} does not finish by itself: ${counted(endless, 'VM')} ${endless === 1 ? 'stays' : 'stay'} on ${what === 'drain' || endless === 1 ? 'the node' : 'their nodes'}`;
   if (counts.Unknown > 0)
     return `whether the ${what} finishes cannot be told: ${counted(counts.Unknown, 'VM')} cannot be judged`;
-  return `the ${what} finishes`;
+  return isPart ? `none of these VMs keeps the ${what} from finishing` : `the ${what} finishes`;
 }
 
-/** The answer to a maintenance round: does it end, how often are VMs moved, and who is interrupted. */
-export function summarizeRound(counts: Counts, { mostMoves, totalMoves }: RoundMoves): string {
+/** The answer to a maintenance round: does it end, how often are VMs moved, and who is interrupted. `isPart` as of a drain. */
+export function summarizeRound(
+  counts: Counts,
+  { mostMoves, totalMoves }: RoundMoves,
+  isPart: boolean,
+): string {
   const interrupted = sum(counts, INTERRUPTED);
   const moved =
     totalMoves === 0
@@ -93,7 +98,7 @@ export function summarizeRound(counts: Counts, { mostMoves, totalMoves }: RoundM
       : `${counted(totalMoves, 'move')} in all, at most ${mostMoves} of any VM`;
   const cost =
     interrupted > 0 ? `${counted(interrupted, 'VM')} ${is(interrupted)} shut down` : 'no VM is shut down';
-  return sentence(`${endOf(counts, 'round')}; ${moved}; ${cost}`);
+  return sentence(`${endOf(counts, 'round', isPart)}; ${moved}; ${cost}`);
 }
 
 /** The answer to single eviction requests. */

@@ -2,6 +2,7 @@ import { addToGroup } from '../../kubevirt/group-by.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { counted } from '../../kubevirt/words.ts';
 import { type Finding, type LintReport, SEVERITIES, type Severity } from '../lint/finding.ts';
+import { scopeInWords } from '../scope.ts';
 import type { Mark } from './paint.ts';
 
 /** What the views of a lint report share: its title, its mark, its order, its objects by kind. */
@@ -23,10 +24,7 @@ export function sortedReport(report: LintReport, by: LintSortKey): LintReport {
 
 /** What was looked at, in one line. */
 export function titleOfReport({ spec }: LintReport): string {
-  const scope = [
-    ...(spec.namespace === undefined ? [] : [`namespace ${spec.namespace}`]),
-    ...(spec.selector === undefined ? [] : ['VMs with the labels asked for']),
-  ];
+  const scope = scopeInWords(spec);
   const only = scope.length > 0 ? [`${scope.join(', ')}, and the cluster`] : [];
   const rules = `${counted(spec.rulesChecked, 'rule')} checked`;
   return ['lint', `KubeVirt ${spec.kubevirtVersion}`, rules, ...only].join(' · ');
