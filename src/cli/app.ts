@@ -1,4 +1,11 @@
-import { type Application, buildApplication, buildRouteMap, version as versionFlag } from '@stricli/core';
+import {
+  type Application,
+  buildApplication,
+  buildRouteMap,
+  type Command,
+  type RouteMap,
+  version as versionFlag,
+} from '@stricli/core';
 import { DUMP_COMMAND } from '../dump/errors.ts';
 import { check } from './commands/check.ts';
 import { completion } from './commands/completion.ts';
@@ -85,6 +92,8 @@ export interface AppSettings {
   readonly version: string;
   readonly width: number;
   readonly debug: boolean;
+  /** What was typed behind the program's name. */
+  readonly argv?: readonly string[];
   /** Called when a command has thrown. */
   readonly onFailure?: () => void;
 }
@@ -95,6 +104,7 @@ export function appFor({
   version: currentVersion,
   width,
   debug,
+  argv = [],
   onFailure = () => {},
 }: AppSettings): Application<CliContext> {
   return buildApplication(
@@ -106,7 +116,7 @@ export function appFor({
         allowArgumentEscapeSequence: true,
         distanceOptions: DISTANCE,
       },
-      localization: { text: textFor(program, debug) },
+      localization: { text: textFor(program, [program, ...commandIn(argv)].join(' '), debug) },
       determineExitCode: () => {
         onFailure();
         return EXIT.failed;
@@ -117,4 +127,16 @@ export function appFor({
       version: versionFlag({ brief: 'Print the version', info: { currentVersion }, alias: false }),
     },
   );
+}
+
+/** The words that lead to a command, as far as they do. */
+function commandIn(argv: readonly string[]): string[] {
+  const words: string[] = [];
+  let target: Command<CliContext> | RouteMap<CliContext> | undefined = root;
+  for (const word of argv) {
+    target = 'getRoutingTargetForInput' in target ? target.getRoutingTargetForInput(word) : undefined;
+    if (!target) break;
+    words.push(word);
+  }
+  return words;
 }

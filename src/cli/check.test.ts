@@ -114,10 +114,10 @@ describe('drover check', () => {
   });
 
   it.each([
-    ['--rate 0', '"0" cannot be the rate: it must be a number above 0'],
-    ['--rate fast', '"fast" cannot be the rate: it must be a number above 0'],
-    ['--parallel 0', '"0" cannot be the parallel: it must be a number above 0'],
-    ['--parallel 1.5', '"1.5" cannot be the parallel: it must be a whole number'],
+    ['--rate 0', '--rate cannot be "0": it must be a number above 0'],
+    ['--rate fast', '--rate cannot be "fast": it must be a number above 0'],
+    ['--parallel 0', '--parallel cannot be "0": it must be a number above 0'],
+    ['--parallel 1.5', '--parallel cannot be "1.5": it must be a whole number'],
     ['-f dump.yaml', 'there is no flag -f'],
   ])('%s: refused', async (line, message) => {
     const ran = await run(line);

@@ -17,30 +17,30 @@ describe('what goes wrong is told in two lines, and gives 2', () => {
     ['plan edit shop/db-0 -f x', '--set is missing, or has no value (WrongFlags)'],
     [
       'plan edit shop/db-0 -f x --set a',
-      '"a" cannot be the set: a setting looks like path.of.field=value (WrongFlags)',
+      '--set cannot be "a": a setting looks like path.of.field=value (WrongFlags)',
     ],
     [
       'plan upgrade -f x --kubevirt-version one',
-      '"one" cannot be the kubevirt-version: a version looks like v1.9.0 or 1.9 (WrongFlags)',
+      '--kubevirt-version cannot be "one": a version looks like v1.9.0 or 1.9 (WrongFlags)',
     ],
     [
       'plan upgrade -f x --at noon',
-      '"noon" cannot be the at: a time looks like 2026-03-01T12:00:00Z (WrongFlags)',
+      '--at cannot be "noon": a time looks like 2026-03-01T12:00:00Z (WrongFlags)',
     ],
     [
       'plan drain n1 -f x --timeout 5',
-      '"5" cannot be the timeout: a duration is a number with a unit, as in 5m or 90s (WrongFlags)',
+      '--timeout cannot be "5": a duration is a number with a unit, as in 5m or 90s (WrongFlags)',
     ],
     ['plan upgrade -f x --namspace y', 'there is no flag --namspace; did you mean --namespace? (WrongFlags)'],
     ['plan upgrade -f x -q', 'there is no flag -q (WrongFlags)'],
     [
       'plan upgrade -f x -oxml',
-      '"xml" cannot be the output: it is one of table, wide, name, json, yaml, markdown, html (WrongFlags)',
+      '--output cannot be "xml": it is one of table, wide, name, json, yaml, markdown, html (WrongFlags)',
     ],
     ['plan upgrade -f x y', '"y" is one argument too many (WrongFlags)'],
     ['plan upgrade -f x -n a -n b', '--namespace was given twice: "a" and "b" (WrongFlags)'],
     ['plan drian n1', 'there is no command "drian" (WrongFlags)'],
-    ['completion tcsh', '"tcsh" cannot be the bash|zsh|fish: it must be one of bash, zsh, fish (WrongFlags)'],
+    ['completion tcsh', 'bash|zsh|fish cannot be "tcsh": it must be one of bash, zsh, fish (WrongFlags)'],
   ])('%s', async (line, message) => {
     const { code, stdout, stderr } = await runCli(words(line));
     expect(stderr.split('\n')).toEqual([`error: ${message}`, expect.stringMatching(/^ {2}to do: \S/), '']);
@@ -51,6 +51,16 @@ describe('what goes wrong is told in two lines, and gives 2', () => {
     expect((await runCli(words('plan drain n9 -f x'))).stderr).toContain('Name one of: n1.');
     expect((await runCli(words('plan evict x/db-0 -f x'))).stderr).toContain('Name one of: shop/db-0.');
     expect((await runCli(words('plan drian n1'))).stderr).toContain('Did you mean `drain`?');
+    expect((await runCli(words('plan evict db-0 -f x'))).stderr).toContain('Name one of: shop/db-0.');
+  });
+
+  it.each([
+    ['plan drain n1 --nope', 'See drover plan drain --help.'],
+    ['explain vm shop/db-0 --nope', 'See drover explain vm --help.'],
+    ['lint -q', 'See drover lint --help.'],
+    ['--nope', 'See drover --help.'],
+  ])('%s: names the help of that command', async (line, cure) => {
+    expect((await runCli(words(line))).stderr).toContain(`to do: ${cure}`);
   });
 
   it('tells an unforeseen error without its stack, and with it on request', async () => {

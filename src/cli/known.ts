@@ -5,6 +5,7 @@ import { someOf } from '../forecast/views/remedies.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { DroverError } from './errors.ts';
+import { vmKey } from './vm-key.ts';
 
 /** Checks that what the user names is there, so that a typing error is not answered with "nothing happens". */
 
@@ -15,14 +16,16 @@ export function requireNode(fleet: Fleet, node: string): void {
   throw new DroverError('UnknownNode', `node "${node}" is not in the input`, oneOf(nodes));
 }
 
-/** The key of a VM or VMI that is there. */
-export function requireVm(fleet: Fleet, key: string): string {
-  if (fleet.get('VirtualMachineInstance', key) || fleet.get('VirtualMachine', key)) return key;
-  const name = key.split('/')[1];
+/** The key of a VM or VMI that is there, as the user names it (see `vmKey`). */
+export function requireVm(fleet: Fleet, text: string, namespace: string | undefined): string {
+  const key = vmKey(text, namespace);
+  if (key && (fleet.get('VirtualMachineInstance', key) || fleet.get('VirtualMachine', key))) return key;
+  const name = text.split('/').at(-1);
   const alike = [...fleet.all('VirtualMachineInstance'), ...fleet.all('VirtualMachine')]
     .filter(({ metadata }) => metadata.name === name)
     .map(keyOf);
-  throw new DroverError('UnknownVm', `VM "${key}" is not in the input`, oneOf([...new Set(alike)].sort()));
+  const message = key ? `VM "${key}" is not in the input` : `"${text}" does not name a VM`;
+  throw new DroverError('UnknownVm', message, oneOf([...new Set(alike)].sort()));
 }
 
 /** The keys of the VMs that run and belong to the scope, by namespace and name; there is one at least. */

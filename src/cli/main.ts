@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], context: CliContext): Promis
   const onFailure = (): void => {
     failed = true;
   };
-  const app = appFor({ program, version, width: terminal.width, debug, onFailure });
+  const app = appFor({ program, version, width: terminal.width, debug, argv, onFailure });
   if (argv[0] === COMPLETE) {
     context.process.stdout.write(await complete(app, argv.slice(1), context));
     return EXIT.ok;

@@ -9,16 +9,15 @@ import { DroverError, errorText } from './errors.ts';
 import { kebab } from './help/page.ts';
 
 /**
- * What stricli prints when something is wrong, in Drover's form: what, and what to do. `program` is how the user calls it;
- * with `debug` an error shows its stack as well.
+ * What stricli prints when something is wrong, in Drover's form: what, and what to do. `program` is how the user calls it, `command`
+ * that with the words of the command; with `debug` an error shows its stack as well.
  */
-export function textFor(program: string, debug: boolean): ApplicationText {
+export function textFor(program: string, command: string, debug: boolean): ApplicationText {
   const failed = (error: unknown): string =>
     debug && error instanceof Error ? `${errorText(error)}\n${error.stack}` : errorText(error);
   return {
     ...text_en,
-    exceptionWhileParsingArguments: (error) =>
-      wrong(argumentMessage(error), `See ${program} COMMAND --help.`),
+    exceptionWhileParsingArguments: (error) => wrong(argumentMessage(error), `See ${command} --help.`),
     noCommandRegisteredForInput: ({ input, corrections }) =>
       wrong(
         `there is no command "${input}"`,
@@ -40,9 +39,9 @@ const MESSAGE: Parameters<typeof formatMessageForArgumentScannerError>[1] = {
   FlagNotFoundError: ({ input, corrections }) =>
     `there is no flag --${input}${corrections.length > 0 ? `; did you mean --${corrections.map(kebab).join(' or --')}?` : ''}`,
   ArgumentParseError: ({ externalFlagNameOrPlaceholder, input, exception }) =>
-    `"${input}" cannot be the ${externalFlagNameOrPlaceholder}: ${messageOf(exception)}`,
+    `${asTyped(externalFlagNameOrPlaceholder)} cannot be "${input}": ${messageOf(exception)}`,
   EnumValidationError: ({ externalFlagName, input, values }) =>
-    `"${input}" cannot be the ${externalFlagName}: it is one of ${values.join(', ')}`,
+    `--${externalFlagName} cannot be "${input}": it is one of ${values.join(', ')}`,
   UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} is missing, or has no value`,
   UnexpectedFlagError: ({ externalFlagName, previousInput, input }) =>
     `--${externalFlagName} was given twice: "${previousInput}" and "${input}"`,
@@ -50,6 +49,11 @@ const MESSAGE: Parameters<typeof formatMessageForArgumentScannerError>[1] = {
   UnsatisfiedPositionalError: ({ placeholder }) => `the ${placeholder} is missing`,
   InvalidNegatedFlagSyntaxError: ({ externalFlagName }) => `--${externalFlagName} takes no value`,
 };
+
+/** A flag with its dashes; the placeholder of an argument lists what may stand there. */
+function asTyped(flagOrPlaceholder: string): string {
+  return flagOrPlaceholder.includes('|') ? flagOrPlaceholder : `--${flagOrPlaceholder}`;
+}
 
 function argumentMessage(error: unknown): string {
   if (error instanceof ArgumentScannerError) return formatMessageForArgumentScannerError(error, MESSAGE);

@@ -21,5 +21,5 @@ it.each([
   ['pod/shop/db-0', undefined],
   ['a/b/c/d', undefined],
 ])('%s with -n %s names no VM', (text, namespace) => {
-  expect(() => vmKey(text, namespace)).toThrow(`"${text}" does not name a VM`);
+  expect(vmKey(text, namespace)).toBeUndefined();
 });

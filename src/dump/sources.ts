@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareText } from '../kubevirt/order.ts';
+import { whyUnread } from '../kubevirt/thrown.ts';
 import type { Bytes } from './bytes.ts';
 import { DumpError, dumpProblem } from './errors.ts';
 
@@ -85,18 +86,9 @@ async function isFile(path: string): Promise<boolean> {
   return found?.isFile() ?? false;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'permission is lacking',
-  EPERM: 'permission is lacking',
-  ELOOP: 'its links go round in a circle',
-  ENOTDIR: 'a part of the path is no folder',
-};
-
 /** What the operating system said, in words. */
 export function unreadableBy(name: string, error: unknown): DumpError {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return unreadable(name, REASONS[code] ?? `cannot be read (${code || 'unknown error'})`);
+  return unreadable(name, whyUnread(error));
 }
 
 function unreadable(name: string, cause: string): DumpError {

@@ -16,12 +16,12 @@ async function played(scenario: object) {
 
 describe('a scenario that cannot be read', () => {
   it.each([
-    ['a folder', folder],
-    ['a file that is not there', join(folder, 'none.yaml')],
-  ])('%s is named', async (_, file) => {
+    ['a folder', folder, 'it is a folder'],
+    ['a file that is not there', join(folder, 'none.yaml'), 'there is no such file or folder'],
+  ])('%s is named', async (_, file, why) => {
     await expect(simulate({ file, snapshot: [], runs: 1 })).rejects.toMatchObject({
       code: 'ScenarioUnreadable',
-      message: expect.stringContaining(file),
+      message: `${file}: ${why}`,
     });
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
-import { messageOf } from '../kubevirt/thrown.ts';
+import { whyUnread } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
 import { checkCluster, checkScenario, idleWords } from '../rehearsal/check-scenario.ts';
 import { checkSnapshot } from '../rehearsal/check-snapshot.ts';
@@ -82,9 +82,6 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // Not every message names the file.
-    const message = messageOf(error);
-    const named = message.includes(file) ? message : `${file}: ${message}`;
-    throw new ScenarioError('ScenarioUnreadable', named);
+    throw new ScenarioError('ScenarioUnreadable', `${file}: ${whyUnread(error)}`);
   }
 }

@@ -102,6 +102,8 @@ describe('a strategy in a file', () => {
   });
 
   it('is missed', async () => {
-    await expect(readStrategy({ file: join(folder, 'none') }, {})).rejects.toThrow('none: ENOENT');
+    await expect(readStrategy({ file: join(folder, 'none') }, {})).rejects.toThrow(
+      'none: there is no such file',
+    );
   });
 });

@@ -8,7 +8,7 @@ import { ownStrategy, type StrategySource } from '../controllers/strategy.ts';
 import type { ApiClient } from '../kubernetes/api-client.ts';
 import { connect } from '../kubernetes/connect.ts';
 import { objectAt } from '../kubevirt/json.ts';
-import { messageOf } from '../kubevirt/thrown.ts';
+import { whyUnread } from '../kubevirt/thrown.ts';
 
 /** Where Drover's own strategy is written. */
 export interface StrategyOrigin {
@@ -139,7 +139,7 @@ class Following implements FollowedStrategy {
       if (await this.#read()) this.#changed();
       this.#told = undefined;
     } catch (error) {
-      this.#tellProblem(messageOf(error));
+      this.#tellProblem(whyUnread(error));
     }
     this.#await();
   }
@@ -181,5 +181,5 @@ function parse(text: string, name: string): unknown {
 }
 
 function unreadable(name: string, error: unknown): ControllerError {
-  return new ControllerError('StrategyUnreadable', `${name}: ${messageOf(error)}`);
+  return new ControllerError('StrategyUnreadable', `${name}: ${whyUnread(error)}`);
 }

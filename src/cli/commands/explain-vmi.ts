@@ -12,7 +12,6 @@ import { requireVm, vmsInScope } from '../known.ts';
 import { text } from '../parsers.ts';
 import type { AskOptions } from '../ports.ts';
 import { viewOptions, warn } from '../show.ts';
-import { vmKey } from '../vm-key.ts';
 
 /** `text` is what `table` was called first. */
 type Flags = Omit<PlanFlags, 'output'> & { readonly output: Output | 'text' };
@@ -109,7 +108,7 @@ function vmsToExplain(
   { scope }: AskOptions,
 ): string[] {
   if (names.length === 0) return vmsInScope(fleet, scope);
-  return [...new Set(names.map((name) => requireVm(fleet, vmKey(name, namespace))))].sort(compareText);
+  return [...new Set(names.map((name) => requireVm(fleet, name, namespace)))].sort(compareText);
 }
 
 async function explained(

@@ -5,7 +5,6 @@ import { type PlanFlags, planAliases, planFlags } from '../flags.ts';
 import { requireVm } from '../known.ts';
 import { setting, text } from '../parsers.ts';
 import { runPlan } from '../plan-command.ts';
-import { vmKey } from '../vm-key.ts';
 
 type Flags = PlanFlags & { readonly set: readonly Setting[] };
 
@@ -34,7 +33,7 @@ export const planEdit = buildCommand<Flags, [string], CliContext>({
   },
   func(flags, name) {
     return runPlan(this, flags, (fleet, options) => {
-      const vm = requireVm(fleet, vmKey(name, flags.namespace));
+      const vm = requireVm(fleet, name, flags.namespace);
       return this.answers.planEdit(fleet, { vm, set: flags.set }, options);
     });
   },

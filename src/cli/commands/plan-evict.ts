@@ -5,7 +5,6 @@ import { type PlanFlags, planAliases, planFlags } from '../flags.ts';
 import { requireVm } from '../known.ts';
 import { text } from '../parsers.ts';
 import { runPlan } from '../plan-command.ts';
-import { vmKey } from '../vm-key.ts';
 
 export const planEvict = buildCommand<PlanFlags, string[], CliContext>({
   docs: {
@@ -30,7 +29,7 @@ export const planEvict = buildCommand<PlanFlags, string[], CliContext>({
       );
     }
     return runPlan(this, flags, (fleet, options) => {
-      const vms = names.map((name) => requireVm(fleet, vmKey(name, flags.namespace)));
+      const vms = names.map((name) => requireVm(fleet, name, flags.namespace));
       return this.answers.planEvict(fleet, { vms }, options);
     });
   },

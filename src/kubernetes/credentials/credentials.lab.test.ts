@@ -181,7 +181,11 @@ describeLab('credentials, as kubectl has them', () => {
 
     it.each([
       [{ context: 'none' }, 'UnknownContext', 'there is no context "none"'],
-      [{ kubeconfig: '/no/such/file' }, 'KubeconfigUnreadable', /^kubeconfig \/no\/such\/file: ENOENT/],
+      [
+        { kubeconfig: '/no/such/file' },
+        'KubeconfigUnreadable',
+        /^kubeconfig \/no\/such\/file: there is no such file/,
+      ],
       [{ env: { HOME: '/nowhere' }, kubeconfig: undefined }, 'NoKubeconfig', /no kubeconfig/],
     ])('%j: %s', (options, code, message) => {
       expect(() => connect({ kubeconfig: at.lab.kubeconfig, ...options })).toThrow(

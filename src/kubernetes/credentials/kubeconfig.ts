@@ -10,7 +10,7 @@ import {
   newUsers,
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
-import { messageOf } from '../../kubevirt/thrown.ts';
+import { whyUnread } from '../../kubevirt/thrown.ts';
 import { KubernetesError } from '../errors.ts';
 import { type ClusterExtras, readKubeconfig, type UserExtras } from './kubeconfig-shape.ts';
 
@@ -83,7 +83,7 @@ function mergeFiles(files: readonly string[]): Merged {
     try {
       mergeFile(merged, file);
     } catch (error) {
-      throw new KubernetesError('KubeconfigUnreadable', `kubeconfig ${file}: ${messageOf(error)}`);
+      throw new KubernetesError('KubeconfigUnreadable', `kubeconfig ${file}: ${whyUnread(error)}`);
     }
   }
   return merged;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../../kubevirt/thrown.ts';
+import { whyUnread } from '../../kubevirt/thrown.ts';
 import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import { behaviorsIn } from '../../simulation/guests/behavior-file.ts';
 import { GuestError } from '../../simulation/guests/errors.ts';
@@ -14,6 +14,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new GuestError('GuestsUnreadable', `${file}: ${messageOf(error)}`);
+    throw new GuestError('GuestsUnreadable', `${file}: ${whyUnread(error)}`);
   }
 }
