@@ -17,7 +17,7 @@ export const SCENARIO_ERRORS = {
   OutOfMemory: {
     cause:
       'A simulated run takes more than three quarters of the memory of the machine, or of its part of that.',
-    cure: 'Play fewer runs at once (--jobs), or a cluster with fewer VMs; 100,000 take 4 GiB.',
+    cure: 'Play fewer runs at once (--jobs), or a cluster with fewer VMs; 100,000 need 3 GiB.',
   },
   Stopped: {
     cause: 'A simulation was asked to stop, by SIGTERM or SIGINT, before any of its runs had ended.',
