@@ -201,6 +201,14 @@ describe('outputs', () => {
 });
 
 describe('help, version and completion', () => {
+  it.each([
+    ['plan drain', 'drover plan drain NODE... [flags]'],
+    ['plan round', 'drover plan round [NODE...] [flags]'],
+    ['plan edit', 'drover plan edit NAMESPACE/VM --set PATH=VALUE [flags]'],
+  ])('help of %s tells what may be left out', async (command, usage) => {
+    expect((await runCli([...command.split(' '), '--help'])).stdout).toContain(`\n  ${usage}\n`);
+  });
+
   it.each(['--version', 'version', 'version -o json'])('%s tells the version', async (line) => {
     const { code, stdout } = await runCli(words(line));
     expect([code, stdout.includes('1.2.3')]).toEqual([0, true]);

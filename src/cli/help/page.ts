@@ -78,7 +78,10 @@ function commandsOf(group: RouteMap<CliContext>): HelpSection {
 function commandUsage(command: Command<CliContext>, name: string): string {
   const flags = Object.entries(flagsOf(command)).filter(([, flag]) => isRequired(flag));
   const required = flags.map(([key, flag]) => `--${kebab(key)} ${valueName(flag)}`);
-  return [name, ...positionals(command).map(({ term }) => term), ...required, '[flags]'].join(' ');
+  const { positional } = command.parameters;
+  const isOptional = positional?.kind === 'array' && !positional.minimum;
+  const terms = positionals(command).map(({ term }) => (isOptional ? `[${term}]` : term));
+  return [name, ...terms, ...required, '[flags]'].join(' ');
 }
 
 function isRequired(flag: Flag): boolean {
