@@ -7,14 +7,7 @@ import { keyOf } from '../kubevirt/predicates.ts';
 import { DroverError } from './errors.ts';
 import { vmKey } from './vm-key.ts';
 
-/** Checks that what the user names is there, so that a typing error is not answered with "nothing happens". */
-
-/** A node counts as there when it is listed, or when a VMI runs on it and nodes are not part of the input. */
-export function requireNode(fleet: Fleet, node: string): void {
-  if (fleet.get('Node', node) || fleet.vmisOn(node).length > 0) return;
-  const nodes = [...fleet.all('Node')].map(({ metadata }) => metadata.name).sort();
-  throw new DroverError('UnknownNode', `node "${node}" is not in the input`, oneOf(nodes));
-}
+/** Checks that VMs that the user names are there, so that a typing error is not answered with "nothing happens". */
 
 /** The key of a VM or VMI that is there, as the user names it (see `vmKey`). */
 export function requireVm(fleet: Fleet, text: string, namespace: string | undefined): string {

@@ -16,6 +16,7 @@ import type { DrainQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
 import { summarizeDrain } from './summary.ts';
 import { unseenVerdicts } from './unseen.ts';
+import { someOf } from './views/remedies.ts';
 
 /**
  * What the drain of nodes does to every VM on them.
@@ -50,17 +51,17 @@ export function planDrain(
   });
 }
 
+/** Checks that the nodes are there: listed, or at least with a VMI on them. Throws a `QuestionError`. */
 export function requireNodes(fleet: Fleet, names: readonly string[]): void {
   const unknown = names.filter((name) => !fleet.get('Node', name) && fleet.vmisOn(name).length === 0);
   if (unknown.length === 0) return;
   const known = [...fleet.all('Node')].map(({ metadata }) => metadata.name).sort();
-  const some = known.slice(0, 8).join(', ');
-  const cure =
-    known.length > 0
-      ? `Name a node of the input: ${some}${known.length > 8 ? ', …' : ''}.`
-      : 'Dump nodes too.';
-  throw new QuestionError('UnknownNode', `no node ${unknown.join(', ')} in the input`, cure);
+  const cure = known.length > 0 ? `Name one of: ${someOf(known, MOST_NAMED)}.` : 'Dump nodes too.';
+  const those = unknown.map((name) => `"${name}"`).join(', ');
+  throw new QuestionError('UnknownNode', `no node ${those} in the input`, cure);
 }
+
+const MOST_NAMED = 8;
 
 /** Without a limit of time, a node that never gets empty keeps the next ones from their turn. */
 function foreseeNodes(

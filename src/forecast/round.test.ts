@@ -32,7 +32,7 @@ describe('a maintenance round', () => {
     const named = roundOf({ nodes, vms }, ['n1', 'shut', 'n1']);
     expect(named.spec.parameters).toMatchObject({ nodes: ['n1', 'shut'] });
     expect(named.spec.title).toBe('maintenance round · n1, shut · 1 VM there');
-    expect(() => roundOf({ nodes }, ['n9'])).toThrow('no node n9 in the input');
+    expect(() => roundOf({ nodes }, ['n9'])).toThrow('no node "n9" in the input');
   });
 
   it('tells the way of each VM, and what the round comes to', () => {

@@ -11,7 +11,6 @@ import {
   type TimeFlags,
   timeFlags,
 } from '../flags.ts';
-import { requireNode } from '../known.ts';
 import { durationSeconds, selector, text, wholeNumber } from '../parsers.ts';
 import { runPlan, timed } from '../plan-command.ts';
 
@@ -113,7 +112,6 @@ export const planDrain = buildCommand<PlanFlags & DrainFlags, string[], CliConte
       gracePeriodSeconds: gracePeriod !== undefined && gracePeriod < 0 ? undefined : gracePeriod,
     };
     return runPlan(this, flags, async (fleet, options) => {
-      for (const node of nodes) requireNode(fleet, node);
       const forecast = await this.answers.planDrain(fleet, question, { ...options, external });
       return timed(this, flags, fleet, { action: 'drain', question }, options, forecast);
     });

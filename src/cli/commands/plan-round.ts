@@ -10,7 +10,6 @@ import {
   type TimeFlags,
   timeFlags,
 } from '../flags.ts';
-import { requireNode } from '../known.ts';
 import { durationSeconds, text } from '../parsers.ts';
 import { runPlan, timed } from '../plan-command.ts';
 
@@ -51,7 +50,6 @@ export const planRound = buildCommand<PlanFlags & RoundFlags, string[], CliConte
   },
   func({ external, reboot: rebootSeconds, ...flags }, ...nodes) {
     return runPlan(this, flags, async (fleet, options) => {
-      for (const node of nodes) requireNode(fleet, node);
       const plan = (scope: Scope) =>
         this.answers.planRound(fleet, { nodes }, { ...options, scope, external });
       const forecast = await plan(options.scope);

@@ -48,3 +48,13 @@ it('a node that is named twice is drained once', () => {
   const { spec } = planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: ['n1', 'n1'] }, { now: 0 });
   expect(spec.title).toBe('drain n1 · kubectl drain · 2 VMs there');
 });
+
+it('a node that is not there is answered with those that are', () => {
+  const unknown = { message: 'no node "n8", "n9" in the input', cure: 'Name one of: n1, n2.' };
+  for (const plan of [
+    () => planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: ['n1', 'n8', 'n9'] }, { now: 0 }),
+    () => planRound(fleet, { nodes: ['n1', 'n8', 'n9'] }, { now: 0 }),
+  ]) {
+    expect(plan).toThrow(expect.objectContaining(unknown));
+  }
+});
