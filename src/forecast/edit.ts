@@ -7,6 +7,7 @@ import type { Decision } from '../decide/rules.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { VirtualMachine, Vmi } from '../kubevirt/objects.ts';
 import { assemble } from './assemble.ts';
+import { foreseeRefusedStart } from './chains/next-vmi.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import { type Context, contextOf, type ForecastOptions } from './context.ts';
 import { type Ending, verdictOf } from './ending.ts';
@@ -81,19 +82,28 @@ function foreseeEdits(
   const restart = decisions.find(({ result }) => result.effect === 'RestartRequired');
   const hotPlug = decisions.find(({ result }) => result.effect === 'HotPlug');
   if (hotPlug) return followHotPlug(context, edited.vmi, trail);
-  if (restart) {
-    return {
-      outcome: 'Untouched',
-      reason: 'RestartRequired',
-      says: `keeps running as it is; its VM gets RestartRequired: ${restart.result.message}`,
-      remedies: [`Restart it when it suits: virtctl restart ${vm.metadata.name} -n ${vm.metadata.namespace}`],
-    };
-  }
+  if (restart) return untilRestarted(context, edited, restart, trail);
   return {
     outcome: 'Untouched',
     reason: 'NoChange',
     says: `is not changed: ${decisions[0]?.result.message ?? 'nothing was set'}`,
   };
+}
+
+/** A restart helps, unless virt-api refuses the VMI that comes of it. */
+function untilRestarted(
+  context: Context,
+  { vm, vmi }: Pick<Edited, 'vm' | 'vmi'>,
+  { result }: Decision<LiveEditResult>,
+  trail: Trail,
+): Ending {
+  const says = `keeps running as it is; its VM gets RestartRequired: ${result.message}`;
+  const refused = foreseeRefusedStart(context, vmi, trail, `${says}; restarted, it is shut down`, vm);
+  const remedies = [
+    `Restart it when it suits: virtctl restart ${vm.metadata.name} -n ${vm.metadata.namespace}`,
+  ];
+  const ending = refused ?? { says, remedies };
+  return { ...ending, outcome: 'Untouched', reason: 'RestartRequired' };
 }
 
 function applyOne(context: Context, { vm, vmi, decisions }: Edited, edit: LiveEdit, trail: Trail): Edited {

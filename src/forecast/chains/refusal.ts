@@ -1,11 +1,12 @@
 import type { EvictionVerdict } from '../../decide/eviction/verdict.ts';
-import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
+import { effectiveStrategy, isKnownStrategy } from '../../decide/eviction-strategy.ts';
 import type { Decision } from '../../decide/rules.ts';
 import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
+import { KNOWN_STRATEGY_REMEDIES } from './next-vmi.ts';
 
 /** The webhook refuses and leaves no mark: so it will for as long as nothing else changes. */
 export function refusedByWebhook(context: Context, vmi: Vmi, answer: Decision<EvictionVerdict>): Ending {
@@ -20,7 +21,9 @@ export function refusedByWebhook(context: Context, vmi: Vmi, answer: Decision<Ev
       outcome: 'Blocks',
       reason: 'StrategyStampedBeforeChange',
       says: `refuses eviction: it was stamped LiveMigrate when it was created and keeps that though the cluster now says ${now}, and ${why}`,
-      remedies: [`Restart it once, and it takes over ${now}: virtctl restart ${nameFlags(vmi)}`],
+      remedies: isKnownStrategy(now)
+        ? [`Restart it once, and it takes over ${now}: virtctl restart ${nameFlags(vmi)}`]
+        : [...KNOWN_STRATEGY_REMEDIES, 'Restart it once then, not before: it would not come back.'],
     };
   }
   return {

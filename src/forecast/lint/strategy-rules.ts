@@ -1,7 +1,7 @@
 import { counted } from '../../kubevirt/words.ts';
 /** Traps between what a VM asks for and what its running VMI carries. */
 
-import { effectiveStrategy, strategyStampTable } from '../../decide/eviction-strategy.ts';
+import { effectiveStrategy, isKnownStrategy, strategyStampTable } from '../../decide/eviction-strategy.ts';
 import { field, vmiField } from '../../decide/evidence.ts';
 import { resultOf } from '../../decide/rules.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
@@ -57,7 +57,9 @@ function strategyFound({ kubevirt }: LintContext, group: readonly Stamped[]): Fo
     ({ vmi }) => vmi,
     ({ vmi, vm, now, next }, count) => ({
       cause: `${counted(count, 'VMI')} ${verb(count, 'was', 'were')} stamped with ${now}; ${originOf(vm, next, count)}. ${now} counts until ${verb(count, 'the VM has', 'each VM has')} been restarted.`,
-      cure: `Restart each VM once, at a time that suits it: ${restart(vmi)}`,
+      cure: isKnownStrategy(next)
+        ? `Restart each VM once, at a time that suits it: ${restart(vmi)}`
+        : 'Do not restart them yet: KubeVirt knows no such strategy, and they would not come back. Mend it first (DRV001).',
       evidence: [
         vmiField(vmi, 'spec.evictionStrategy', vmi.spec?.evictionStrategy),
         field(vm, 'spec.template.spec.evictionStrategy', ownStrategy(vm), 'VirtualMachine'),
