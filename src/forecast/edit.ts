@@ -15,7 +15,7 @@ import type { Forecast } from './forecast.ts';
 import { launcherImageToday } from './launcher-image.ts';
 import { QuestionError } from './question-error.ts';
 import type { EditQuestion, Setting } from './questions.ts';
-import { summarizeChange } from './summary.ts';
+import { summarizeEdit } from './summary.ts';
 import { Trail } from './trail.ts';
 
 /** What editing the template of a VM does to it while it runs. Throws a `QuestionError` for an edit that cannot be judged. */
@@ -37,7 +37,7 @@ export function planEdit(fleet: Fleet, question: EditQuestion, options: Forecast
     title: `edit ${question.vm} · ${told}`,
     parameters: { vm: question.vm, set: question.set },
     verdicts: [verdictOf(subject, ending, trail)],
-    summarize: summarizeChange,
+    summarize: (counts) => summarizeEdit(ending, counts),
   });
 }
 

@@ -2,6 +2,7 @@ import type { DrainClient } from '../decide/drain/clients.ts';
 import { isLauncherPod, isPodFinished } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
 import type { DrainedNode } from './drained-node.ts';
+import type { Ending } from './ending.ts';
 import type { Later, Outcome, RoundMoves, VmVerdict } from './forecast.ts';
 
 type Counts = Readonly<Record<Outcome, number>>;
@@ -119,9 +120,18 @@ export function summarizeEvictions(counts: Counts): string {
   return sentence(parts.length > 0 ? parts.join('; ') : 'nothing happens to any VM');
 }
 
-/** The answer to a change of one VM or of the cluster's configuration. */
-export function summarizeChange(counts: Counts): string {
-  return summarizeEvictions(counts);
+/** Reasons for which a VM goes on as it is after an edit of its template. */
+const EDITED: Readonly<Record<string, string>> = {
+  RestartRequired: 'the VM keeps running as it is; the edit counts from its next restart',
+  NotRunning: 'the VM does not run; the edit counts from its next start',
+  NoChange: 'the edit changes nothing',
+};
+
+/** The answer to an edit of one VM. */
+export function summarizeEdit({ outcome, reason }: Ending, counts: Counts): string {
+  if (outcome === 'Deferred') return sentence('the edit is not taken up for now');
+  const says = outcome === 'Untouched' ? EDITED[reason] : undefined;
+  return says ? sentence(says) : summarizeEvictions(counts);
 }
 
 const OCCASIONS: readonly Later['when'][] = [
