@@ -20,22 +20,20 @@ export function affinityTerms(pod: Pod): readonly PodAffinityTerm[] {
   return pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-/** Whether a term of `owner` selects `other`: in the owner's namespace unless it names others, by labels. */
-export function selects(term: PodAffinityTerm, owner: Pod, other: Pod, namespaces: Namespaces): boolean {
-  return (
-    coversNamespace(term, owner, other.metadata.namespace ?? '', namespaces) &&
-    matchesSelector(term.labelSelector, other.metadata.labels)
-  );
-}
-
-function coversNamespace(
+/** Whether a term of `owner` selects `other`: by labels, in the owner's namespace unless the term names others. */
+export function selects(
   term: PodAffinityTerm,
   owner: Pod,
-  namespace: string,
+  { metadata }: Pod,
   { namespaceLabels }: Namespaces,
 ): boolean {
-  if (isAboutItsOwn(term)) return namespace === (owner.metadata.namespace ?? '');
+  // Comparing two names costs least, and asking for the labels of a namespace most.
+  const isOwn = isAboutItsOwn(term);
+  const namespace = metadata.namespace ?? '';
+  if (isOwn && namespace !== (owner.metadata.namespace ?? '')) return false;
+  if (!matchesSelector(term.labelSelector, metadata.labels)) return false;
   return (
+    isOwn ||
     (term.namespaces ?? []).includes(namespace) ||
     matchesSelector(term.namespaceSelector, namespaceLabels(namespace))
   );
