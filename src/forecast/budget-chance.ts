@@ -3,6 +3,8 @@ import type { Pod } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { matchesSelector } from '../kubevirt/selector.ts';
 import type { Context } from './context.ts';
+import { orElse } from './ending.ts';
+import type { Otherwise } from './forecast.ts';
 import type { Foreseen } from './foreseen.ts';
 import { someOf } from './views/remedies.ts';
 
@@ -19,11 +21,16 @@ export function withBudgetChance(context: Context, foreseen: readonly Foreseen[]
   return foreseen.map((one) => {
     const key = keyOf(one.vmi);
     const movers = one.ending.noneToSpare === undefined ? [] : moversOf(context, one, moving);
-    if (movers.length > 0) return told(one, meanwhile(movers));
+    if (movers.length > 0) return told(one, 'ShutDown', meanwhile(movers));
     const second = seconds.get(key);
-    if (second) return told(one, `; should ${someOf(second)} be evicted before it, it is refused instead`);
+    if (second)
+      return told(one, 'Refused', `should ${someOf(second)} be evicted before it, it is refused instead`);
     return isSecond.has(key)
-      ? told(one, '; should it be evicted first, it is shut down, and the refusal is for the others')
+      ? told(
+          one,
+          'ShutDown',
+          'should it be evicted first, it is shut down, and the refusal is for the others',
+        )
       : one;
   });
 }
@@ -37,12 +44,12 @@ function movingIn(foreseen: readonly Foreseen[]): Moving {
   return groupBy(foreseen.filter(moves), ({ vmi }) => vmi.metadata.namespace);
 }
 
-function told(one: Foreseen, more: string): Foreseen {
-  return { ...one, ending: { ...one.ending, says: `${one.ending.says}${more}` } };
+function told(one: Foreseen, otherwise: Otherwise, when: string): Foreseen {
+  return { ...one, ending: orElse(one.ending, otherwise, when) };
 }
 
 function meanwhile(movers: readonly string[]): string {
-  return `; but while ${someOf(movers)} ${movers.length === 1 ? 'moves' : 'move'} there is, and an eviction that is asked just then shuts it down`;
+  return `but while ${someOf(movers)} ${movers.length === 1 ? 'moves' : 'move'} there is, and an eviction that is asked just then shuts it down`;
 }
 
 /** VMs of the same budget that have a second launcher for a while. */

@@ -1,6 +1,6 @@
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import type { Alternative, EvictionAnswer, Outcome, VmVerdict } from './forecast.ts';
+import type { Alternative, EvictionAnswer, Otherwise, Outcome, VmVerdict } from './forecast.ts';
 import type { Trail } from './trail.ts';
 
 /** How it ends for one VM, before evidence and trace are attached. */
@@ -9,6 +9,8 @@ export interface Ending {
   readonly reason: string;
   /** A clause that goes on from the VM's name: `refuses eviction: …`. */
   readonly says: string;
+  /** How it may go instead; `says` tells when. */
+  readonly otherwise?: readonly Otherwise[] | undefined;
   readonly remedies?: readonly string[];
   readonly batch?: number | undefined;
   /** How often it moves, where more than once. */
@@ -24,6 +26,14 @@ export interface Ending {
   readonly noneToSpare?: string | undefined;
   /** The VMs that were let go before it, so that its budget refuses. */
   readonly spentBy?: readonly string[] | undefined;
+  /** Its target may be put where a plugged volume cannot be reached. */
+  readonly mayMissVolumes?: boolean | undefined;
+}
+
+/** The ending, and how it may go instead: `when` goes on from its words. */
+export function orElse(ending: Ending, otherwise: Otherwise, when: string): Ending {
+  const ways = [...(ending.otherwise ?? []), otherwise];
+  return { ...ending, says: `${ending.says}; ${when}`, otherwise: ways };
 }
 
 /** The verdict on a VM: its ending, and everything that the trail saw on the way. */
@@ -36,6 +46,7 @@ export function verdictOf(vmi: Vmi, ending: Ending, trail: Trail): VmVerdict {
     outcome: ending.outcome,
     reason: ending.reason,
     message: `${keyOf(vmi)} ${ending.says}`,
+    ...(ending.otherwise === undefined ? {} : { otherwise: ending.otherwise }),
     evidence: trail.evidence,
     remedies: ending.remedies ?? [],
     stages: trail.stages,

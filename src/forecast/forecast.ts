@@ -16,6 +16,22 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/**
+ * Another way that it may go, for chance or others decide: it moves all the same, or stays where it is, refused by a budget or for
+ * want of a place; it is shut down; its launcher waits for a node; it goes down with its node, or with its Machine; the action does not come to
+ * it, or comes to it once more.
+ */
+export type Otherwise =
+  | 'Moves'
+  | 'Stays'
+  | 'Refused'
+  | 'ShutDown'
+  | 'Waits'
+  | 'Cut'
+  | 'Replaced'
+  | 'NotReached'
+  | 'MetAgain';
+
 /** One stage on the way to the outcome: which decision was asked, what it said, and every rule that it tried. */
 export interface Stage {
   /** What was decided, in words: "eviction webhook", "run strategy". */
@@ -36,6 +52,8 @@ export interface VmVerdict {
   readonly reason: string;
   /** One sentence that names the object and that a person understands. */
   readonly message: string;
+  /** How it may go instead; the message tells when. */
+  readonly otherwise?: readonly Otherwise[] | undefined;
   readonly evidence: readonly Evidence[];
   readonly remedies: readonly string[];
   /** The stages in the order in which they happen; `explain` prints them. */

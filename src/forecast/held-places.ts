@@ -1,10 +1,9 @@
 import { hasHotplugVolumes } from '../decide/migration/subject.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import { OUT_OF_REACH } from './chains/migration.ts';
 import { placeLauncher } from './chains/place.ts';
 import { moveUnderWay } from './chains/under-way.ts';
 import type { Context } from './context.ts';
-import type { Ending } from './ending.ts';
+import { type Ending, orElse } from './ending.ts';
 import type { Foreseen } from './foreseen.ts';
 import { withoutPromise } from './room/contest-words.ts';
 import { Trail } from './trail.ts';
@@ -55,7 +54,7 @@ function mayHoldForEver(context: Context, { ending, vmi }: Foreseen): boolean {
   const isBegun = context.behavior === 'exact' || context.fleet.unfinishedMigrationsOf(vmi).length > 0;
   if (!isBegun || !hasHotplugVolumes(vmi)) return false;
   const move = ending.outcome === 'LiveMigrates' ? ending : moveUnderWay(context, vmi, new Trail(false));
-  return move?.outcome === 'LiveMigrates' && move.says.includes(OUT_OF_REACH);
+  return move?.outcome === 'LiveMigrates' && move.mayMissVolumes === true;
 }
 
 /** Drover counts migrations that wait, too; one that a quota refuses waits until there is room in it. */
@@ -125,6 +124,7 @@ function behind(context: Context, { ending, trail }: Foreseen, { cap, places, ho
     ...ending,
     outcome: 'NeverCompletes',
     reason: 'PlacesHeld',
+    otherwise: ['Moves'],
     says: `${ending.says} if its turn comes first: once ${someOf(names)}, ${why}, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
     remedies: [`${cure(someOf(names))}, or raise ${cap} above ${places}.`],
   };
@@ -132,8 +132,8 @@ function behind(context: Context, { ending, trail }: Foreseen, { cap, places, ho
 
 function perhapsBehind({ ending }: Foreseen, others: readonly Foreseen[], cap: string): Ending {
   const names = someOf(others.map(({ vmi }) => keyOf(vmi)).sort());
-  const says = `${ending.says}; should the target of ${names} be put out of reach of a plugged volume, what ${cap} allows is held for ever, and it stays`;
-  return { ...ending, says };
+  const when = `should the target of ${names} be put out of reach of a plugged volume, what ${cap} allows is held for ever, and it stays`;
+  return orElse(ending, 'Stays', when);
 }
 
 type HolderKind = 'plugged' | 'quota' | 'both';

@@ -1,7 +1,7 @@
 import { isIdle } from './chains/drained.ts';
 import type { Context } from './context.ts';
 import type { DrainedNode } from './drained-node.ts';
-import type { Ending } from './ending.ts';
+import { type Ending, orElse } from './ending.ts';
 import type { Outcome } from './forecast.ts';
 import type { Foreseen } from './foreseen.ts';
 import { refusedPods } from './refused-pods.ts';
@@ -28,10 +28,7 @@ export function lineBehind(context: Context, node: DrainedNode, here: readonly F
 export function inLine({ perhapsAt }: Line, ending: Ending): Ending {
   if (perhapsAt === undefined || ending.outcome === 'Deferred' || ending.outcome === 'Untouched')
     return ending;
-  return {
-    ...ending,
-    says: `${ending.says}; its turn comes once node ${perhapsAt} is empty, which is not sure`,
-  };
+  return orElse(ending, 'NotReached', `its turn comes once node ${perhapsAt} is empty, which is not sure`);
 }
 
 const ENDLESS: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes']);
@@ -41,12 +38,12 @@ function isEndless({ outcome, answer }: Ending): boolean {
   return ENDLESS.has(outcome) && answer?.code !== 500;
 }
 
-/** The verdict tells another way too. */
-function isChance({ says, reason }: Ending): boolean {
-  return reason === 'WaitsForRoom' || /; (should|but while) |, unless others take it/.test(says);
+/** It may go another way too, or hangs on others that are to leave first. */
+function isChance({ otherwise, reason }: Ending): boolean {
+  return reason === 'WaitsForRoom' || otherwise !== undefined;
 }
 
 function mayStay(ending: Ending): boolean {
   if (isEndless(ending) || ending.outcome === 'LiveMigrates') return isChance(ending);
-  return isIdle(ending) || / it is refused instead/.test(ending.says);
+  return isIdle(ending) || ending.otherwise?.includes('Refused') === true;
 }

@@ -45,6 +45,7 @@ function withoutPlace(verdict: VmVerdict, node: string): VmVerdict {
     ...verdict,
     outcome: 'NeverCompletes',
     reason: 'NoRoom',
+    otherwise: undefined,
     message: `${namespace}/${name} finds no room beside the other VMs of ${node} when that is drained`,
     remedies: ['Make room, or add a node for the time of the round.'],
   };

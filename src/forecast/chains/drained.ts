@@ -6,7 +6,7 @@ import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import type { DrainedNode } from '../drained-node.ts';
-import { type Ending, unknown } from '../ending.ts';
+import { type Ending, orElse, unknown } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
@@ -35,7 +35,7 @@ function unlessItGoes(context: Context, vmi: Vmi, trail: Trail, ending: Ending):
   if (!anyway) return ending;
   if (isGoing(anyway)) return anyway;
   const isTried = anyway.outcome === 'NeverCompletes';
-  return isTried ? { ...ending, says: `${ending.says}; meanwhile it ${anyway.says}` } : ending;
+  return isTried ? orElse(ending, 'Stays', `meanwhile it ${anyway.says}`) : ending;
 }
 
 function refusedAsAWhole({ client, name, errors }: DrainedNode, trail: Trail): Ending {
@@ -137,8 +137,9 @@ export function atDeadline(client: DrainClient, ending: Ending): Ending {
   const isDestructive = client.atTimeout === 'continue-destructively' && client.timeoutSeconds;
   if (!isDestructive) return ending;
   if (isGoing(ending)) {
-    const otherwise = `; should it still be there after ${client.timeoutSeconds} s, it goes down with the node`;
-    return ending.says.includes(otherwise) ? ending : { ...ending, says: `${ending.says}${otherwise}` };
+    if (ending.otherwise?.includes('Cut')) return ending;
+    const when = `should it still be there after ${client.timeoutSeconds} s, it goes down with the node`;
+    return orElse(ending, 'Cut', when);
   }
   if (!STILL_THERE.has(ending.outcome)) return ending;
   return {

@@ -10,7 +10,7 @@ import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isMarked, isMigratable } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import type { Ending } from '../ending.ts';
+import { type Ending, orElse } from '../ending.ts';
 import type { Trail } from '../trail.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 import { STAYS_OFF_WORDS } from './shutdown.ts';
@@ -26,9 +26,7 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   const told = decided.reason === 'CapkMigrates' ? tried(context, vmi, trail, ending, input) : ending;
   const isBegunAnew =
     told.outcome === 'HandedOver' && !KEPT.has(told.reason) && told.reason !== 'MachineReplaced';
-  return isBegunAnew && mayBeSeenEnded(context, input)
-    ? { ...told, says: `${told.says}; ${SEEN_ENDED}` }
-    : told;
+  return isBegunAnew && mayBeSeenEnded(context, input) ? orElse(told, 'Replaced', SEEN_ENDED) : told;
 }
 
 /**

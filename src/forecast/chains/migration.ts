@@ -5,7 +5,7 @@ import { isHotpluggable, pluggedVolumes } from '../../decide/vmi/attachments.ts'
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { firstOf } from '../../kubevirt/words.ts';
 import type { Context } from '../context.ts';
-import { type Ending, unknown } from '../ending.ts';
+import { type Ending, orElse, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
 import { placeLauncher } from './place.ts';
 
@@ -35,26 +35,24 @@ export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause
   notePlacement(trail, placement);
   if (placement.quota) return quotaRefuses(placement.quota.message, lead);
   if (placement.fitsNow.length > 0) {
-    const says = `${lead}live-migrates to another node${unlessOutOfReach(context, vmi, trail)}`;
-    return { outcome: 'LiveMigrates', reason: cause.reason, says };
+    const says = `${lead}live-migrates to another node`;
+    return unlessOutOfReach(context, vmi, trail, { outcome: 'LiveMigrates', reason: cause.reason, says });
   }
   return nowhere(placement, lead, context.behavior);
 }
 
-/** Of a target, in the words of a verdict. */
-export const OUT_OF_REACH = 'from where a plugged volume cannot be reached';
-
 /** The scheduler does not know of plugged volumes: of nodes that take the target it may choose one that they cannot be reached from. */
-function unlessOutOfReach(context: Context, vmi: Vmi, trail: Trail): string {
-  if (pluggedVolumes(vmi).length === 0) return '';
+function unlessOutOfReach(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
+  if (pluggedVolumes(vmi).length === 0) return ending;
   const volumes = vmi.spec?.volumes?.filter((volume) => !isHotpluggable(volume));
   const judged = (one: Vmi) => placeLauncher({ ...context, explain: true }, one, 'migration-target').fitsNow;
   const within = new Set(judged(vmi));
   const outOfReach = judged({ ...vmi, spec: { ...vmi.spec, volumes } }).filter((node) => !within.has(node));
-  if (outOfReach.length === 0) return '';
+  if (outOfReach.length === 0) return ending;
   const evidence = [{ object: 'Cluster', path: 'nodes out of reach of plugged volumes', value: outOfReach }];
   trail.note('placement', 'PluggedVolumes', 'the scheduler does not look at plugged volumes', evidence);
-  return `; should its target be put on ${firstOf(outOfReach)}, ${OUT_OF_REACH}, it stays`;
+  const when = `should its target be put on ${firstOf(outOfReach)}, from where a plugged volume cannot be reached, it stays`;
+  return { ...orElse(ending, 'Stays', when), mayMissVolumes: true };
 }
 
 /** Up to KubeVirt 1.8 a migration waits for a running backup; from 1.9 on a system-critical one aborts it. */

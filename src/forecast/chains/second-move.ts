@@ -8,7 +8,7 @@ import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMarked } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
-import type { Outcome } from '../forecast.ts';
+import type { Otherwise, Outcome } from '../forecast.ts';
 import { launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
 import { evacuationInput } from './evacuation.ts';
@@ -107,8 +107,9 @@ function followed(
 ): Ending {
   const lead = `${first.says}${says}, with the launcher of today`;
   if (INTERRUPTED.has(second.outcome)) {
-    const then = isSure ? 'and then' : 'unless that brings a new one: then it';
-    return { ...second, says: `${lead}, ${then} ${second.says}` };
+    if (isSure) return { ...second, says: `${lead}, and then ${second.says}` };
+    const otherwise: Otherwise[] = [...(second.otherwise ?? []), 'Moves'];
+    return { ...second, otherwise, says: `${lead}, unless that brings a new one: then it ${second.says}` };
   }
   // Where a second move finds a place is judged below: it starts from another node.
   if (second.outcome !== 'LiveMigrates' && second.outcome !== 'NeverCompletes') {

@@ -90,6 +90,7 @@ function dependsOnGuest(
     outcome: 'MayStayOff',
     reason: 'GuestDecides',
     says: `${lead} and shut down: it stays off if the guest powers off in time, and restarts if it does not${once}`,
+    ...(once !== '' && { otherwise: ['Waits'] }),
     remedies: ['Start it again afterwards, or set runStrategy: Always before.', ...(restart?.remedies ?? [])],
   };
 }

@@ -7,7 +7,7 @@ import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMigratable, isMigrationRunning, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import type { Ending } from '../ending.ts';
+import { type Ending, orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import { launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
@@ -46,18 +46,14 @@ export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, endin
   const stays = STAYS.has(ending.outcome);
   if (!stays && !GOES_DOWN.has(ending.outcome)) return ending;
   if (actsForSure(ending)) return ending;
-  if (isTakenBack(context, vmi))
-    return stays ? { ...ending, says: `${ending.says}; ${UNLESS_DONE}` } : ending;
+  if (isTakenBack(context, vmi)) return stays ? orElse(ending, 'Moves', UNLESS_DONE) : ending;
   const move = moveUnderWay(context, vmi, trail);
   if (!move) return ending;
   if (move.outcome !== 'LiveMigrates') {
     return stays || move.reason !== 'NoNodeFits' ? besideStuckMove(ending, move) : ending;
   }
   if (stays) return { ...move, answer: ending.answer };
-  return {
-    ...ending,
-    says: `${ending.says}; should the migration that is under way be done before, it moves`,
-  };
+  return orElse(ending, 'Moves', 'should the migration that is under way be done before, it moves');
 }
 
 const UNLESS_DONE =
@@ -90,12 +86,13 @@ export function moveUnderWay(context: Context, vmi: Vmi, trail: Trail): Ending |
 }
 
 function besideStuckMove(ending: Ending, { reason }: Ending): Ending {
-  const why = STUCK_WORDS[reason];
-  return why === undefined ? ending : { ...ending, says: `${ending.says}; ${why}` };
+  if (reason === 'NoNodeFits')
+    return { ...ending, says: `${ending.says}; the migration that is under way finds no node` };
+  const when = STUCK_WORDS[reason];
+  return when === undefined ? ending : orElse(ending, 'Moves', when);
 }
 
 const STUCK_WORDS: Readonly<Record<string, string>> = {
-  NoNodeFits: 'the migration that is under way finds no node',
   NoRoom: 'should others leave room in time for the migration that is under way, it moves',
   QuotaExceeded: 'should a quota get room for the migration that is under way, it moves',
   BackupInProgress: 'should its backup end and make way for the migration that is under way, it moves',

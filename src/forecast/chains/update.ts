@@ -4,7 +4,7 @@ import { type GateInput, gateTable } from '../../decide/workload-update/gates.ts
 import { outdated } from '../../decide/workload-update/staleness.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
-import { type Ending, unknown } from '../ending.ts';
+import { type Ending, orElse, unknown } from '../ending.ts';
 import { launcherImageToday } from '../launcher-image.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import { Trail } from '../trail.ts';
@@ -105,10 +105,11 @@ function whileDeleted(
   if (after?.outcome !== 'Restarts' && after?.outcome !== 'MayStayOff') return ending;
   const next = foreseeNext(context, startedAnew(context, vmi), launcherImage, new Trail(false), []);
   if (next.outcome === 'Untouched') return ending;
-  return {
-    ...ending,
-    says: `${ending.says}; should it start again before its launcher is a new one, it ${next.says}`,
-  };
+  return orElse(
+    ending,
+    'MetAgain',
+    `should it start again before its launcher is a new one, it ${next.says}`,
+  );
 }
 
 function startedAnew(context: Context, vmi: Vmi): Vmi {

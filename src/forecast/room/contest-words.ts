@@ -1,4 +1,4 @@
-import type { Ending } from '../ending.ts';
+import { type Ending, orElse } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
 import type { Trail } from '../trail.ts';
 import { someOf } from '../views/remedies.ts';
@@ -60,9 +60,9 @@ const UNLESS_TAKEN = ', unless others take it';
 
 /** Others leave room for it, and others ask for that. */
 export function contestedWait(ending: Ending, isMet: boolean): Ending {
-  if (isMet) return { ...ending, says: `${ending.says}${UNLESS_TAKEN}` };
+  if (isMet) return { ...ending, otherwise: ['Stays'], says: `${ending.says}${UNLESS_TAKEN}` };
   const says = `${ending.says.replace(UNLESS_TAKEN, '')} that no other VM takes before it`;
-  return { ...ending, outcome: 'NeverCompletes', says };
+  return { ...ending, outcome: 'NeverCompletes', otherwise: ['Moves'], says };
 }
 
 /** Where it is not known whether others take the room that it waits for. */
@@ -73,8 +73,8 @@ export function withoutPromise(one: Foreseen): Foreseen {
 
 function contestedMove(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
   if (isMet) {
-    const otherwise = `should ${someOf(rivals)} take the room before it, it stays until there is some again`;
-    return { ...ending, says: `${ending.says}; ${otherwise}` };
+    const when = `should ${someOf(rivals)} take the room before it, it stays until there is some again`;
+    return orElse(ending, 'Stays', when);
   }
   const { taken, first } = laterThan(rivals);
   const cannot = `cannot migrate once ${taken} the room that there is`;
@@ -82,6 +82,7 @@ function contestedMove(ending: Ending, isMet: boolean, rivals: readonly string[]
     ...ending,
     outcome: 'NeverCompletes',
     reason: 'RoomTaken',
+    otherwise: ['Moves'],
     says: `${ending.says.replace('live-migrates to another node', cannot)}; should it come ${first}, it moves`,
     remedies: ['Make room on other nodes, or add a node.'],
   };
@@ -94,8 +95,8 @@ function contestedByCapk(ending: Ending, rivals: string): Ending {
 
 function contestedRestart(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
   if (isMet || ending.outcome === 'MayStayOff') {
-    const otherwise = `should ${someOf(rivals)} take its room before it is back, it waits until a node has room for its launcher`;
-    return { ...ending, says: `${ending.says}; ${otherwise}` };
+    const when = `should ${someOf(rivals)} take its room before it is back, it waits until a node has room for its launcher`;
+    return orElse(ending, 'Waits', when);
   }
   const { taken, first } = laterThan(rivals);
   return {

@@ -196,6 +196,7 @@ it('VMs that wait for room are promised none where there are too many kinds of V
     {
       outcome: 'NeverCompletes',
       reason: 'WaitsForRoom',
+      otherwise: ['Moves'],
       says: 'goes as soon as b leaves room that no other VM takes before it',
     },
     endings.b,

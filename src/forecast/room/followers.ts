@@ -1,6 +1,7 @@
 import { affinityTerms, selects } from '../../decide/placement/affinity-terms.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
+import { orElse } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { someOf } from '../views/remedies.ts';
 import { mannerOf } from './manner.ts';
@@ -18,8 +19,8 @@ export function withFollowers(
   return foreseen.map((one) => {
     const leaders = lacksNode(one) ? leadersOf(context, one, all) : [];
     if (leaders.length === 0) return one;
-    const says = `${one.ending.says}; should ${someOf(leaders)} come to a node that takes it, it follows`;
-    return { ...one, ending: { ...one.ending, says } };
+    const when = `should ${someOf(leaders)} come to a node that takes it, it follows`;
+    return { ...one, ending: orElse(one.ending, 'Moves', when) };
   });
 }
 

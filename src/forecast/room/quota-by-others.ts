@@ -4,7 +4,7 @@ import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isHotplugPod, keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import type { Ending } from '../ending.ts';
+import { type Ending, orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { someOf } from '../views/remedies.ts';
@@ -126,6 +126,6 @@ function duringThose(one: Foreseen, moments: readonly Foreseen[]): Foreseen {
   const names = moments.map(({ vmi }) => keyOf(vmi)).sort();
   noteLeavers(one.trail, names);
   const while_ = `while ${names.length === 1 ? 'that is' : 'those are'} shut down`;
-  const says = `${one.ending.says}; should it take the place of ${someOf(names)} ${while_}, it goes`;
-  return { ...one, ending: { ...one.ending, says } };
+  const when = `should it take the place of ${someOf(names)} ${while_}, it goes`;
+  return { ...one, ending: orElse(one.ending, 'Moves', when) };
 }

@@ -3,6 +3,7 @@ import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
+import { orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { someOf } from '../views/remedies.ts';
@@ -48,6 +49,6 @@ function told({ vmi, trail, ending }: Foreseen, others: readonly Foreseen[]): Fo
   trail.note('quota after others', 'QuotaContested', `${someOf(names)} may take its place meanwhile`, [
     { object: 'this action', path: 'migrations that are tried for ever', value: names },
   ]);
-  const says = `${ending.says}; should the migration of ${someOf(names)} take its place in the quota before it is back, it waits until there is one`;
-  return { vmi, trail, ending: { ...ending, says } };
+  const when = `should the migration of ${someOf(names)} take its place in the quota before it is back, it waits until there is one`;
+  return { vmi, trail, ending: orElse(ending, 'Waits', when) };
 }

@@ -16,7 +16,9 @@ function played({ result = 'Untouched', refusals = 0, ...story }: Played): VmEnd
   return { result, reason: 'Any', evidence: [], story: whole };
 }
 
-interface Foretold extends Partial<Omit<Comparison, 'verdict' | 'without'>> {
+interface Foretold
+  extends Partial<Omit<Comparison, 'verdict' | 'without'>>,
+    Pick<Partial<VmVerdict>, 'otherwise'> {
   readonly reason?: string;
   readonly message?: string;
   readonly code?: number;
@@ -24,9 +26,10 @@ interface Foretold extends Partial<Omit<Comparison, 'verdict' | 'without'>> {
 }
 
 function shows(outcome: Outcome, what: Foretold, happened: Played, guests: Guests = 'ignores'): boolean {
-  const { reason = 'Any', message = '', code, without = {}, ...rest } = what;
+  const { reason = 'Any', message = '', otherwise, code, without = {}, ...rest } = what;
   const answer = code === undefined ? {} : { answer: { code, message: 'no' } };
-  const verdict = { namespace: 'default', name: 'a', outcome, reason, message, ...answer } as VmVerdict;
+  const told = { outcome, reason, message, otherwise, ...answer };
+  const verdict = { namespace: 'default', name: 'a', ...told } as VmVerdict;
   const base = { action: 'drain', looksFirst: false, givesBack: false } as const;
   return cameTrue(played(happened), { ...base, ...rest, verdict, without: played(without) }, guests);
 }
@@ -38,22 +41,6 @@ const back = { ...down, upAt: 2 };
 const MOVES: Played = { result: 'LiveMigrates', moves: [moved] };
 const RESTARTS: Played = { result: 'Restarts', outages: [back] };
 const PENDING: Played = { result: 'Restarts', outages: [down] };
-const MEANWHILE =
-  'refuses; but while b moves there is, and an eviction that is asked just then shuts it down';
-const FIRST = 'refuses; should it be evicted first, it is shut down, and the refusal is for the others';
-const SECOND = 'is evicted; should b be evicted before it, it is refused instead';
-const ROOM_TAKEN = 'live-migrates; should b take the room before it, it stays';
-const UNLESS_TAKEN = 'cannot migrate yet; it goes as soon as b leaves room, unless others take it';
-const TAKEN = 'restarts; should b take its room before it is back, it waits';
-const MOMENT = 'cannot migrate; should it take the place of b while that is shut down, it goes';
-const QUOTA_TAKEN =
-  'restarts; should the migration of b take its place in the quota before it is back, it waits';
-const SEEN = 'the VM restarts; should CAPK look, its Machine fails and is replaced, and the VM goes with it';
-const FOLLOWS = 'cannot migrate; should b come to a node that takes it, it follows';
-const TRIES = 'waits; meanwhile it is marked and cannot migrate';
-const IN_LINE = 'is evicted; its turn comes once node n1 is empty, which is not sure';
-const MET = 'is being deleted already; should it start again before its launcher is a new one, it moves';
-const LATE = 'live-migrates; should it still be there after 300 s, it goes down with the node';
 const STUCK = 'refuses eviction; the migration that is under way finds no node';
 const OFF: Played = { result: 'StaysOff', outages: [down] };
 
@@ -61,16 +48,16 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Cut', {}, { result: 'Cut' }, true],
   ['Cut', {}, RESTARTS, false],
   ['Unknown', {}, {}, false],
-  ['LiveMigrates', { message: LATE }, { result: 'Cut' }, true],
-  ['NeverCompletes', { message: FOLLOWS }, MOVES, true],
-  ['Deferred', { message: TRIES }, {}, true],
+  ['LiveMigrates', { otherwise: ['Cut'] }, { result: 'Cut' }, true],
+  ['NeverCompletes', { otherwise: ['Moves'] }, MOVES, true],
+  ['Deferred', { otherwise: ['Stays'] }, {}, true],
   ['Untouched', {}, { evictionsAccepted: 1 }, false],
   ['Untouched', { reason: 'BeingDeleted' }, { evictionsAccepted: 1 }, true],
-  ['Untouched', { message: MET }, MOVES, true],
-  ['Untouched', { message: MET }, { outages: [back, back] }, false],
-  ['Restarts', { message: IN_LINE }, {}, true],
+  ['Untouched', { otherwise: ['MetAgain'] }, MOVES, true],
+  ['Untouched', { otherwise: ['MetAgain'] }, { outages: [back, back] }, false],
+  ['Restarts', { otherwise: ['NotReached'] }, {}, true],
   ['LiveMigrates', {}, { result: 'Cut' }, false],
-  ['HandedOver', { message: LATE }, { result: 'Cut' }, true],
+  ['HandedOver', { otherwise: ['Cut'] }, { result: 'Cut' }, true],
   ['Restarts', { reason: 'WaitsForUncordon', givesBack: true }, RESTARTS, true],
 
   ['Blocks', { message: STUCK }, { refusals: 2, failures: 1 }, true],
@@ -87,15 +74,15 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Blocks', { reason: 'NoMigrationPlaces' }, { attempts: 1 }, true],
   ['Blocks', { reason: 'NotLiveMigratable' }, { attempts: 1 }, false],
 
-  ['Blocks', { message: MEANWHILE }, { refusals: 2 }, true],
-  ['Blocks', { message: MEANWHILE }, { ...RESTARTS, evictionsAccepted: 1 }, true],
-  ['Blocks', { message: MEANWHILE }, RESTARTS, false],
-  ['Blocks', { message: FIRST }, { ...OFF, evictionsAccepted: 1 }, true],
+  ['Blocks', { otherwise: ['ShutDown'] }, { refusals: 2 }, true],
+  ['Blocks', { otherwise: ['ShutDown'] }, { ...RESTARTS, evictionsAccepted: 1 }, true],
+  ['Blocks', { otherwise: ['ShutDown'] }, RESTARTS, false],
+  ['Blocks', { otherwise: ['ShutDown'] }, { ...OFF, evictionsAccepted: 1 }, true],
   ['Blocks', {}, { ...OFF, evictionsAccepted: 1 }, false],
-  ['StaysOff', { message: SECOND }, { refusals: 2 }, true],
-  ['MayStayOff', { message: SECOND }, { refusals: 2 }, true],
-  ['Restarts', { message: SECOND }, { refusals: 2 }, true],
-  ['Restarts', { message: SECOND }, { refusals: 2, failures: 1 }, false],
+  ['StaysOff', { otherwise: ['Refused'] }, { refusals: 2 }, true],
+  ['MayStayOff', { otherwise: ['Refused'] }, { refusals: 2 }, true],
+  ['Restarts', { otherwise: ['Refused'] }, { refusals: 2 }, true],
+  ['Restarts', { otherwise: ['Refused'] }, { refusals: 2, failures: 1 }, false],
   ['Restarts', {}, { refusals: 2 }, false],
 
   ['NeverCompletes', {}, { attempts: 1, refusals: 2 }, true],
@@ -106,15 +93,14 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['NeverCompletes', { action: 'upgrade', looksFirst: true }, {}, true],
   ['NeverCompletes', { action: 'upgrade', looksFirst: true }, { attempts: 1 }, false],
   ['NeverCompletes', { action: 'upgrade', looksFirst: true, reason: 'QuotaExceeded' }, { attempts: 1 }, true],
-  ['NeverCompletes', { reason: 'WaitsForRoom' }, MOVES, true],
-  ['NeverCompletes', { reason: 'WaitsForRoom' }, { refusals: 2 }, true],
-  ['NeverCompletes', { reason: 'WaitsForRoom' }, {}, false],
-  ['NeverCompletes', { reason: 'RoomTaken' }, MOVES, true],
-  ['NeverCompletes', { reason: 'RoomTaken', action: 'upgrade' }, {}, true],
-  ['NeverCompletes', { reason: 'RoomTaken' }, RESTARTS, false],
+  ['NeverCompletes', { reason: 'WaitsForRoom', otherwise: ['Moves'] }, MOVES, true],
+  ['NeverCompletes', { reason: 'WaitsForRoom', otherwise: ['Moves'] }, { refusals: 2 }, true],
+  ['NeverCompletes', { reason: 'WaitsForRoom', otherwise: ['Moves'] }, {}, false],
+  ['NeverCompletes', { reason: 'RoomTaken', otherwise: ['Moves'] }, MOVES, true],
+  ['NeverCompletes', { reason: 'RoomTaken', otherwise: ['Moves'], action: 'upgrade' }, {}, true],
+  ['NeverCompletes', { reason: 'RoomTaken', otherwise: ['Moves'] }, RESTARTS, false],
   ['NeverCompletes', { reason: 'NoRoom' }, MOVES, false],
-  ['NeverCompletes', { message: MOMENT }, MOVES, true],
-  ['NeverCompletes', { message: MOMENT }, RESTARTS, false],
+  ['NeverCompletes', { otherwise: ['Moves'] }, RESTARTS, false],
 
   ['StaysOff', {}, OFF, true],
   ['StaysOff', {}, PENDING, false],
@@ -123,18 +109,16 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
 
   ['MayStayOff', {}, RESTARTS, true],
   ['MayStayOff', {}, PENDING, false],
-  ['MayStayOff', { message: 'it restarts, as soon as a node has room' }, PENDING, true],
-  ['MayStayOff', { message: TAKEN }, PENDING, true],
+  ['MayStayOff', { otherwise: ['Waits'] }, PENDING, true],
   ['MayStayOff', {}, OFF, false],
 
   ['Restarts', {}, RESTARTS, true],
   ['Restarts', {}, { ...RESTARTS, outages: [back, back] }, false],
   ['Restarts', { without: RESTARTS }, { ...RESTARTS, outages: [back, back] }, true],
   ['Restarts', {}, PENDING, false],
-  ['Restarts', { message: TAKEN }, PENDING, true],
-  ['Restarts', { message: QUOTA_TAKEN }, PENDING, true],
-  ['Restarts', { message: TAKEN }, RESTARTS, true],
-  ['Restarts', { message: TAKEN }, {}, false],
+  ['Restarts', { otherwise: ['Waits'] }, PENDING, true],
+  ['Restarts', { otherwise: ['Waits'] }, RESTARTS, true],
+  ['Restarts', { otherwise: ['Waits'] }, {}, false],
   ['Restarts', {}, OFF, false],
   ['Restarts', { reason: 'WaitsForRoom' }, PENDING, true],
   ['Restarts', { reason: 'WaitsForRoom' }, RESTARTS, true],
@@ -148,10 +132,10 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['LiveMigrates', { without: { attempts: 9 } }, { ...MOVES, moves: [moved, moved] }, true],
   ['LiveMigrates', { without: { attempts: 9 } }, { ...MOVES, moves: [moved, moved, moved] }, false],
   ['LiveMigrates', {}, { ...MOVES, result: 'Restarts' }, false],
-  ['LiveMigrates', { message: ROOM_TAKEN }, MOVES, true],
-  ['LiveMigrates', { message: ROOM_TAKEN }, { refusals: 2 }, true],
-  ['LiveMigrates', { message: ROOM_TAKEN }, {}, false],
-  ['LiveMigrates', { message: UNLESS_TAKEN, action: 'upgrade' }, {}, true],
+  ['LiveMigrates', { otherwise: ['Stays'] }, MOVES, true],
+  ['LiveMigrates', { otherwise: ['Stays'] }, { refusals: 2 }, true],
+  ['LiveMigrates', { otherwise: ['Stays'] }, {}, false],
+  ['LiveMigrates', { otherwise: ['Stays'], action: 'upgrade' }, {}, true],
   ['LiveMigrates', { action: 'upgrade' }, {}, false],
 
   ['Untouched', {}, {}, true],
@@ -159,14 +143,13 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['Untouched', { without: MOVES }, MOVES, true],
   ['Untouched', { without: MOVES }, { ...MOVES, moves: [moved, moved] }, false],
   ['Untouched', { without: RESTARTS }, { ...RESTARTS, outages: [back, back] }, false],
-  ['Untouched', {}, { evictionsAccepted: 1 }, false],
   ['Deferred', {}, {}, true],
   ['Deferred', {}, MOVES, false],
-  ['NeverCompletes', { reason: 'PlacesHeld' }, MOVES, true],
-  ['NeverCompletes', { reason: 'PlacesHeld' }, { refusals: 2 }, true],
-  ['NeverCompletes', { reason: 'PlacesHeld' }, {}, false],
-  ['NeverCompletes', { reason: 'PlacesHeld', action: 'upgrade' }, {}, true],
-  ['NeverCompletes', { reason: 'PlacesHeld', action: 'upgrade' }, RESTARTS, false],
+  ['NeverCompletes', { reason: 'PlacesHeld', otherwise: ['Moves'] }, MOVES, true],
+  ['NeverCompletes', { reason: 'PlacesHeld', otherwise: ['Moves'] }, { refusals: 2 }, true],
+  ['NeverCompletes', { reason: 'PlacesHeld', otherwise: ['Moves'] }, {}, false],
+  ['NeverCompletes', { reason: 'PlacesHeld', otherwise: ['Moves'], action: 'upgrade' }, {}, true],
+  ['NeverCompletes', { reason: 'PlacesHeld', otherwise: ['Moves'], action: 'upgrade' }, RESTARTS, false],
 
   ['HandedOver', { reason: 'ExternalControllerUnknown' }, { result: 'HandedOver', refusals: 2 }, true],
   ['HandedOver', { reason: 'ExternalControllerUnknown' }, { result: 'HandedOver', refusals: 1 }, false],
@@ -186,9 +169,9 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['HandedOver', {}, RESTARTS, true],
   ['HandedOver', {}, PENDING, true],
   ['HandedOver', {}, OFF, false],
-  ['HandedOver', { message: SEEN }, { ...OFF, result: 'HandedOver' }, true],
-  ['HandedOver', { message: SEEN }, RESTARTS, true],
-  ['HandedOver', { message: SEEN }, {}, false],
+  ['HandedOver', { otherwise: ['Replaced'] }, { ...OFF, result: 'HandedOver' }, true],
+  ['HandedOver', { otherwise: ['Replaced'] }, RESTARTS, true],
+  ['HandedOver', { otherwise: ['Replaced'] }, {}, false],
   ['HandedOver', {}, { result: 'HandedOver' }, false],
   ['HandedOver', { message: 'deletes it; the VM stays off: so it is' }, OFF, true],
   ['HandedOver', { message: 'deletes it; the VM stays off: so it is' }, RESTARTS, false],
@@ -201,4 +184,5 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
 it('a guest that shuts down cleanly decides otherwise than one that does not', () => {
   expect(shows('MayStayOff', {}, OFF, 'clean')).toBe(true);
   expect(shows('MayStayOff', {}, RESTARTS, 'clean')).toBe(false);
+  expect(shows('MayStayOff', { otherwise: ['Waits'] }, PENDING, 'clean')).toBe(false);
 });

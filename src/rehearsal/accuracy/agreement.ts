@@ -2,7 +2,7 @@
  * When a play shows what was foretold. A verdict is one word; what is asked of the play is all that the word promises, and
  * where it is less, the reason stands beside it and in docs/concepts/accuracy.md.
  */
-import type { Outcome, VmVerdict } from '../../forecast/forecast.ts';
+import type { Otherwise, Outcome, VmVerdict } from '../../forecast/forecast.ts';
 import type { VmEnding } from '../rehearsal.ts';
 import type { Guests } from './guests.ts';
 import type { TrialAction } from './trial.ts';
@@ -32,7 +32,7 @@ const isBack: Shows = ({ result, story }, { without }) =>
   story.outages.length <= without.story.outages.length + 1 &&
   story.outages.at(-1)?.upAt !== undefined;
 /** Its launcher is there, and waits for a node. */
-const isOnItsWay: Shows = (played) => played.result === 'Restarts' && isOff(played);
+const isOnItsWay = (played: VmEnding): boolean => played.result === 'Restarts' && isOff(played);
 const isMarkedOnly = (played: VmEnding): boolean => played.result === 'HandedOver' && refusals(played) > 1;
 
 const successes = ({ story }: VmEnding): number =>
@@ -90,109 +90,56 @@ const isBlocked: Shows = (played, comparison, guests) =>
   (played.story.failures === 0 || FROM_BEFORE.test(comparison.verdict.message));
 const FROM_BEFORE = /\bmigration (that is )?under way\b/;
 
-/** A budget may let it go after all, while another VM moves or because its turn came first: the verdict tells that too. */
-const isBlockedOrEvicted: Shows = (played, comparison, guests) => {
-  const { evictionsAccepted, outages } = played.story;
-  const mayGo = MAY_GO.test(comparison.verdict.message);
-  return isBlocked(played, comparison, guests) || (mayGo && evictionsAccepted > 0 && outages.length === 1);
-};
-const MAY_GO = /; but while .* shuts it down$|; should it be evicted first, it is shut down/;
-
-/** A budget may refuse it, if others were there first: the verdict tells that too. */
-const unlessRefused =
-  (shows: Shows): Shows =>
-  (played, comparison, guests) =>
-    shows(played, comparison, guests) ||
-    (MAY_STAY.test(comparison.verdict.message) && isBlocked(played, comparison, guests));
-const MAY_STAY = /; should .* be evicted before it, it is refused instead$/;
+/** A budget lets it go after all. */
+const isShutDown: Shows = ({ story }) => story.evictionsAccepted > 0 && story.outages.length === 1;
 
 const SHOWS: Readonly<Record<Outcome, Shows>> = {
   Cut: ({ result }) => result === 'Cut',
-  Blocks: isBlockedOrEvicted,
-  NeverCompletes: (...play) => neverMoves(...play) || (mayMove(play[1]) && movesOrWaits(...play)),
-  StaysOff: unlessRefused((played, { verdict }) =>
+  Blocks: isBlocked,
+  /** Who may move stands in line behind others, and may not be tried at all. */
+  NeverCompletes: (...play) => neverMoves(...play) || (tells(play[1], 'Moves') && isStuck(...play)),
+  StaysOff: (played, { verdict }) =>
     verdict.reason === 'NoNodeFits' ? isOff(played) : played.result === 'StaysOff',
-  ),
-  MayStayOff: unlessRefused((played, comparison, guests) => {
-    if (guests === 'clean') return played.result === 'StaysOff';
-    const mayWait = WAITS.test(comparison.verdict.message) || isContested(comparison);
-    return isBack(played, comparison, guests) || (mayWait && isOnItsWay(played, comparison, guests));
-  }),
+  MayStayOff: (played, ...rest) =>
+    rest[1] === 'clean' ? played.result === 'StaysOff' : isBack(played, ...rest),
   /** What a cluster that was drawn consists of is all there. */
   Unknown: () => false,
   HandedOver: (played, comparison, guests) =>
     (BY_OTHERS[comparison.verdict.reason] ?? isDeleted)(played, comparison, guests),
-  Restarts: unlessRefused((played, comparison, guests) =>
-    (WAITING[comparison.verdict.reason] ?? isBackUnlessContested)(played, comparison, guests),
-  ),
-  Deferred: (...play) =>
-    asWithout(...play) || (TRIES.test(play[1].verdict.message) && isStayingOrMoved(...play)),
-  LiveMigrates: (...play) => hasMoved(...play) || (isContested(play[1]) && isStuck(...play)),
-  Untouched: (...play) =>
-    asWithout(...play) || (MAY_BE_MET.test(play[1].verdict.message) && isMetOnce(...play)),
+  Restarts: (played, comparison, guests) =>
+    (WAITING[comparison.verdict.reason] ?? isBack)(played, comparison, guests),
+  Deferred: asWithout,
+  LiveMigrates: hasMoved,
+  Untouched: asWithout,
 };
-
-/** Others of the same action may take the room before it: the verdict tells that too. */
-function isContested({ verdict }: Comparison): boolean {
-  return CONTESTED.test(verdict.message);
-}
-const CONTESTED =
-  /, unless others take it|; should (its|the) target .*be put |; should .* take (the room|its room|its place in the quota) before /;
-
-/** Others take the room or hold the places, if not by chance it comes first: the verdict tells that too. */
-function mayMove({ verdict }: Comparison): boolean {
-  return MAY_MOVE.has(verdict.reason) || PLACE_FOR_A_MOMENT.test(verdict.message);
-}
-const PLACE_FOR_A_MOMENT =
-  /; should it take the place of .* shut down, it goes|; should .* come to a node that takes it, it follows/;
-const MAY_MOVE: ReadonlySet<string> = new Set(['WaitsForRoom', 'RoomTaken', 'PlacesHeld']);
 
 const isLeftAlone: Shows = (played) => isUntouched(played) && played.story.evictionsAccepted === 0;
 
-/** The action does not reach it, and its migration from before may no longer find a node: the verdict tells that too. */
-const isStayingOrMoved: Shows = (...play) => isLeftAlone(...play) || hasMoved(...play);
-const TRIES = /; meanwhile it .*cannot migrate/;
-
-/** It is back before the launcher is a new one, and is then met like any other: the verdict tells how. */
+/** Down once more and moved once more at most than without the action. */
 const isMetOnce: Shows = ({ story, ...played }, { without }) =>
   story.outages.length <= without.story.outages.length + 1 &&
   successes({ story, ...played }) <= successes(without) + 1;
-const MAY_BE_MET = /; should it start again before its launcher is a new one, /;
-
-/** Waits for what other VMs of the same action give free, or hold: the verdict names them, and tells both ways. */
-const movesOrWaits: Shows = (played, comparison, guests) =>
-  hasMoved(played, comparison, guests) || isStuck(played, comparison, guests);
 
 /** Room may come or not. */
-const isBackOrOnItsWay: Shows = (...play) => isBack(...play) || isOnItsWay(...play);
+const isBackOrOnItsWay: Shows = (...play) => isBack(...play) || isOnItsWay(play[0]);
 
 /** Nobody uncordons but who boots the node. */
 const isBackOnceUncordoned: Shows = (...play) =>
-  isOnItsWay(...play) || (play[1].givesBack && isBack(...play));
-
-const isBackUnlessContested: Shows = (...play) =>
-  isBack(...play) || (isContested(play[1]) && isOnItsWay(...play));
+  isOnItsWay(play[0]) || (play[1].givesBack && isBack(...play));
 
 const WAITING: Readonly<Record<string, Shows>> = {
   WaitsForRoom: isBackOrOnItsWay,
   WaitsForUncordon: isBackOnceUncordoned,
 };
-const WAITS = /, as soon as a node/;
 
 /** The VM goes with its Machine, which is replaced. */
 const isGone: Shows = (played) => isOff(played) && played.result !== 'Restarts';
 
-/**
- * CAPK deletes the VMI, and the run strategy does what is told: the VM is back, or on its way, or off for good; or CAPK has looked
- * in between, where the verdict tells that too.
- */
-const isDeleted: Shows = (played, comparison, guests) => {
-  const { message } = comparison.verdict;
-  if (message.includes('and the VM goes with it') && isGone(played, comparison, guests)) return true;
-  return message.includes('the VM stays off')
+/** CAPK deletes the VMI, and the run strategy does what is told: the VM is back, or on its way, or off for good. */
+const isDeleted: Shows = (played, comparison, guests) =>
+  comparison.verdict.message.includes('the VM stays off')
     ? played.result === 'StaysOff'
     : isBackOrOnItsWay(played, comparison, guests);
-};
 
 /** What those do who act on marks, by the reason of the verdict. */
 const BY_OTHERS: Readonly<Record<string, Shows>> = {
@@ -204,24 +151,30 @@ const BY_OTHERS: Readonly<Record<string, Shows>> = {
   ExternalControllerUnknown: isMarkedOnly,
 };
 
-/** Whether what was foretold is what a play has shown. */
-export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guests): boolean {
-  const { message } = comparison.verdict;
-  if (MAY_ONLY_MOVE.test(message) && hasMoved(played, comparison, guests)) return true;
-  if (MAY_BE_CUT.test(message) && played.result === 'Cut') return true;
-  if (MAY_NOT_COME.test(message) && isLeftAlone(played, comparison, guests)) return true;
-  return SHOWS[comparison.verdict.outcome](played, comparison, guests);
+/** The other ways that a verdict tells of: chance or others decide between them. */
+const OTHERWISE: Readonly<Record<Otherwise, Shows>> = {
+  Moves: hasMoved,
+  /** The action may not have reached it at all. */
+  Stays: (...play) => (play[1].verdict.outcome === 'Deferred' ? isLeftAlone : isStuck)(...play),
+  Refused: isBlocked,
+  ShutDown: isShutDown,
+  /** A guest that shuts down when asked is not started again where that is what decides. */
+  Waits: (played, { verdict }, guests) =>
+    isOnItsWay(played) && !(verdict.outcome === 'MayStayOff' && guests === 'clean'),
+  Cut: ({ result }) => result === 'Cut',
+  Replaced: isGone,
+  NotReached: isLeftAlone,
+  MetAgain: isMetOnce,
+};
+
+function tells({ verdict }: Comparison, way: Otherwise): boolean {
+  return verdict.otherwise?.includes(way) === true;
 }
 
-/** A node before may never be done: the verdict tells that too. */
-const MAY_NOT_COME = /; its turn comes once node .* is empty, which is not sure/;
-
-/**
- * A migration from before may be quicker than the shutdown, find what it lacks after all, or begin after the upgrade: the verdict tells
- * that too.
- */
-const MAY_ONLY_MOVE =
-  /; should (the migration that is under way be done before( the updater takes it back)?|.* for the migration that is under way), it moves|, unless that brings a new one: /;
-
-/** It is on its way, and may be late: the verdict tells that too. */
-const MAY_BE_CUT = /; should it still be there after \d+ s, it goes down with the node/;
+/** Whether what was foretold is what a play has shown, in one of the ways that the verdict tells. */
+export function cameTrue(played: VmEnding, comparison: Comparison, guests: Guests): boolean {
+  const { outcome, otherwise = [] } = comparison.verdict;
+  return [SHOWS[outcome], ...otherwise.map((way) => OTHERWISE[way])].some((shows) =>
+    shows(played, comparison, guests),
+  );
+}
