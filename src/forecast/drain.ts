@@ -11,6 +11,7 @@ import { clientOf, type DrainedNode, drainedNode } from './drained-node.ts';
 import type { Forecast } from './forecast.ts';
 import { type Follow, type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
 import { inLine, type Line, lineBehind } from './line.ts';
+import { withNodesAhead } from './nodes-ahead.ts';
 import { QuestionError } from './question-error.ts';
 import type { DrainQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
@@ -74,13 +75,15 @@ function foreseeNodes(
   const seen = new Set<Vmi>();
   const places = new BudgetPlaces();
   let line: Line = {};
-  for (const node of nodes) {
+  for (const [index, node] of nodes.entries()) {
+    const later = nodes.slice(index + 1).map(({ name }) => name);
     const vmis = node.vmis.filter((vmi) => !seen.has(vmi));
     for (const vmi of vmis) seen.add(vmi);
     const { stuckAt } = line;
     const follow: Follow = (so, vmi, trail) => foreseeDrained(so, node, vmi, trail, stuckAt);
     // Whom a used-up budget holds back meets the client's deadline like any other.
-    const here = settle(context, foreseeEach(context, vmis, follow, places), foreseen).map((one) => ({
+    const settled = settle(context, foreseeEach(context, vmis, follow, places), foreseen);
+    const here = withNodesAhead(context, settled, later).map((one) => ({
       ...one,
       ending: inLine(line, atDeadline(node.client, one.ending)),
     }));

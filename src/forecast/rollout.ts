@@ -2,12 +2,14 @@ import { afterOthers } from './after-others.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import type { Context } from './context.ts';
 import { type Follow, type Foreseen, foreseeEach } from './foreseen.ts';
+import { withNodesAhead } from './nodes-ahead.ts';
 
 /** The updater's work on every VMI of the fleet, followed to its end. */
 export function foreseeRollout(context: Context, launcherImage: string): Foreseen[] {
   const vmis = context.fleet.all('VirtualMachineInstance');
   const follow: Follow = (so, vmi, trail) => foreseeUpdate(so, vmi, launcherImage, trail);
-  return withBatches(context, afterOthers(context, foreseeEach(context, vmis, follow), []));
+  const settled = afterOthers(context, foreseeEach(context, vmis, follow), []);
+  return withBatches(context, withNodesAhead(context, settled));
 }
 
 /** Whether the updater evicts the VMI, whatever the webhook says to that. */

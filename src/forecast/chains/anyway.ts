@@ -3,12 +3,13 @@ import { isFinal, isMarked } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
-import { foreseeEvacuation } from './evacuation.ts';
+import { byTaint, foreseeEvacuation, isTakenByTaint } from './evacuation.ts';
 import { foreseeMarkedBefore } from './external.ts';
 import { foreseeShutdown } from './shutdown.ts';
 import { moveUnderWay } from './under-way.ts';
 
-/** What becomes of a VM whatever is done to it, for it is being deleted, was marked before, or is to migrate already; undefined: nothing. */
+/** What becomes of a VM whatever is done to it, for it is being deleted, was marked before, is on a node
+ * with the old drain taint, or is to migrate already; undefined: nothing. */
 export function foreseeAnyway(context: Context, vmi: Vmi, trail: Trail): Ending | undefined {
   if (isFinal(vmi)) return undefined;
   if (vmi.metadata.deletionTimestamp !== undefined) {
@@ -18,5 +19,8 @@ export function foreseeAnyway(context: Context, vmi: Vmi, trail: Trail): Ending 
   if (handedOver) return handedOver;
   const { evacuationNodeName, nodeName } = vmi.status ?? {};
   const isMarkedHere = isMarked(vmi) && evacuationNodeName === nodeName;
-  return isMarkedHere ? foreseeEvacuation(context, vmi, trail) : moveUnderWay(context, vmi, trail);
+  if (isMarkedHere) return foreseeEvacuation(context, vmi, trail);
+  return isTakenByTaint(context, vmi)
+    ? foreseeEvacuation(context, vmi, trail, byTaint(context, vmi))
+    : moveUnderWay(context, vmi, trail);
 }

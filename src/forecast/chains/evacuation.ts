@@ -1,28 +1,33 @@
 import type { EvacuationInput, EvacuationStep } from '../../decide/evacuation/candidate.ts';
-import { evacuationTable } from '../../decide/evacuation/candidate.ts';
+import { evacuationTable, hasDrainTaint } from '../../decide/evacuation/candidate.ts';
 import { clearMark } from '../../decide/evacuation/clear-mark.ts';
-import type { Decision } from '../../decide/rules.ts';
+import { type Decision, resultOf } from '../../decide/rules.ts';
 import type { Node, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import type { Trail } from '../trail.ts';
-import { closedCap, foreseeMigration } from './migration.ts';
+import { closedCap, foreseeMigration, type MigrationCause } from './migration.ts';
 import { foreseeUnderWay, hasBegun } from './under-way.ts';
 
+/** Why the evacuation controller takes a VMI, for the words of its verdict. */
+export const BY_MARK: MigrationCause = { reason: 'Evacuates', says: 'is marked for evacuation and' };
+
+export function byTaint({ settings }: Context, vmi: Vmi): MigrationCause {
+  const key = settings.migrations.nodeDrainTaintKey;
+  return {
+    reason: 'NodeDrainTaint',
+    says: `is evacuated, for node ${vmi.status?.nodeName} carries the taint ${key}, and`,
+  };
+}
+
 /** Follows the mark on a VMI: the evacuation controller migrates it, waits, or leaves it alone. */
-export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): Ending {
+export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail, cause = BY_MARK): Ending {
   const input = evacuationInput(context, withMark(vmi));
   const step = trail.ask('evacuation controller', evacuationTable, input, ({ result }) => result.action);
   switch (step.result.action) {
     case 'CreateMigration':
-      return (
-        withoutPlaces(context) ??
-        foreseeMigration(context, vmi, trail, {
-          reason: 'Evacuates',
-          says: 'is marked for evacuation and',
-        })
-      );
+      return withoutPlaces(context) ?? foreseeMigration(context, vmi, trail, cause);
     case 'Wait':
       return waiting(context, vmi, trail, step);
     case 'CannotMigrate':
@@ -31,6 +36,14 @@ export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail): End
       return leftAlone(vmi, step.reason);
   }
 }
+
+/** The old drain taint of its node has it evacuated, without any mark. */
+export function isTakenByTaint(context: Context, vmi: Vmi): boolean {
+  const input = evacuationInput(context, vmi);
+  return hasDrainTaint(input.node, context.settings) && TAKEN.has(resultOf(evacuationTable, input).action);
+}
+
+const TAKEN: ReadonlySet<EvacuationStep['action']> = new Set(['CreateMigration', 'Wait']);
 
 /** What the evacuation controller looks at. */
 export function evacuationInput(context: Context, vmi: Vmi): EvacuationInput {

@@ -4,7 +4,7 @@ import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
-import { evacuationInput } from './evacuation.ts';
+import { BY_MARK, byTaint, evacuationInput } from './evacuation.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 
 /**
@@ -22,12 +22,6 @@ export function foreseeNewlyEvacuated(
   if (isTaken(before) || !isTaken(after) || closedCap(after.settings)) return undefined;
   const input = evacuationInput(after, vmi);
   trail.ask('evacuation controller', evacuationTable, input, ({ result }) => result.action);
-  const key = after.settings.migrations.nodeDrainTaintKey;
-  const cause = hasDrainTaint(input.node, after.settings)
-    ? {
-        reason: 'NodeDrainTaint',
-        says: `is evacuated, for node ${vmi.status?.nodeName} carries the taint ${key}, and`,
-      }
-    : { reason: 'Evacuates', says: 'is marked for evacuation and' };
+  const cause = hasDrainTaint(input.node, after.settings) ? byTaint(after, vmi) : BY_MARK;
   return foreseeMigration(after, vmi, trail, cause);
 }

@@ -61,15 +61,13 @@ function earlierMove(context: Context, vmi: Vmi): EarlierMove | undefined {
     return { says: '', evidence, image: imageOf(target) ?? today, isSure: target !== undefined };
   }
   const step = decide(evacuationTable, evacuationInput(context, vmi));
-  if (!isMarked(vmi) || step.result.action !== 'CreateMigration') return undefined;
+  if (step.result.action !== 'CreateMigration') return undefined;
+  const key = context.settings.migrations.nodeDrainTaintKey;
+  const cause = isMarked(vmi)
+    ? { says: ' for its mark', remedies: [`${clearMark(vmi)}, for it to move once.`] }
+    : { says: ` for the taint ${key} of its node` };
   const evidence = vmiField(vmi, 'status.evacuationNodeName', vmi.status?.evacuationNodeName);
-  return {
-    says: ' for its mark',
-    remedies: [`${clearMark(vmi)}, for it to move once.`],
-    evidence,
-    image: today,
-    isSure: true,
-  };
+  return { ...cause, evidence, image: today, isSure: true };
 }
 
 function imageOf(pod: Pod | undefined): string | undefined {

@@ -52,11 +52,12 @@ it.each<[string, TrialAction, Behavior, number]>([
   expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);
 });
 
-type Besides = FurtherName | 'all' | 'all and several' | 'several and migrations';
+type Besides = FurtherName | 'all' | 'all and several' | 'all and ending' | 'several and migrations';
 /** All that there was when these were found. */
 const FURTHER: Partial<Record<string, readonly FurtherName[]>> = {
   all: FURTHER_NAMES.slice(0, 10),
   'all and several': FURTHER_NAMES.slice(0, 11),
+  'all and ending': FURTHER_NAMES.slice(0, 12),
   'several and migrations': ['several', 'migrations'],
 };
 
@@ -131,6 +132,9 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
     118,
     'several and migrations',
   ],
+  ['a VM comes back to a node that is drained later', 'drain', 'exact', 12, 'all and ending'],
+  ['the old drain taint takes a VM off a node whose drain stops', 'drain', 'exact', 57, 'all and ending'],
+  ['the old drain taint takes a VM that moves back', 'upgrade', 'intended', 638, 'all and ending'],
 ])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
   const finding = await examine(
     drawTrial(seed, action, behavior, FURTHER[further] ?? [further as FurtherName]),

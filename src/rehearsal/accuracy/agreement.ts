@@ -115,10 +115,13 @@ const SHOWS: Readonly<Record<Outcome, Shows>> = {
 
 const isLeftAlone: Shows = (played) => isUntouched(played) && played.story.evictionsAccepted === 0;
 
-/** Down once more and moved once more at most than without the action. */
-const isMetOnce: Shows = ({ story, ...played }, { without }) =>
-  story.outages.length <= without.story.outages.length + 1 &&
-  successes({ story, ...played }) <= successes(without) + 1;
+/** Down once more and moved once more at most than its outcome says. */
+const isMetAgain: Shows = (played, { verdict, without }) => {
+  const outages = without.story.outages.length + (RESTARTS.has(verdict.outcome) ? 2 : 1);
+  const moves = movesDue(without) + (verdict.outcome === 'LiveMigrates' ? 2 : 1);
+  return played.story.outages.length <= outages && successes(played) <= moves;
+};
+const RESTARTS: ReadonlySet<Outcome> = new Set(['Restarts', 'MayStayOff', 'HandedOver']);
 
 /** Room may come or not. */
 const isBackOrOnItsWay: Shows = (...play) => isBack(...play) || isOnItsWay(play[0]);
@@ -164,7 +167,7 @@ const OTHERWISE: Readonly<Record<Otherwise, Shows>> = {
   Cut: ({ result }) => result === 'Cut',
   Replaced: isGone,
   NotReached: isLeftAlone,
-  MetAgain: isMetOnce,
+  MetAgain: isMetAgain,
 };
 
 function tells({ verdict }: Comparison, way: Otherwise): boolean {
