@@ -32,7 +32,7 @@ describe('a budget that several VMs share', () => {
       outcome: 'Blocks',
       reason: 'BudgetSpent',
       message:
-        'default/b refuses eviction: default/a, evicted before it and not back up by then, uses up disruption budget "guard"',
+        'default/b refuses eviction: default/a, evicted before it and not back up by then, uses up disruption budget "guard"; should it be evicted first, it is shut down, and the refusal is for the others',
       remedies: ['Bring the other VMs of budget guard up again, then evict default/b.'],
       answer: {
         code: 429,

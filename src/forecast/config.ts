@@ -3,7 +3,9 @@ import type { Vmi } from '../kubevirt/objects.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
+import { afterOthers } from './after-others.ts';
 import { assemble } from './assemble.ts';
+import { foreseeAnyway } from './chains/anyway.ts';
 import { foreseeEviction } from './chains/eviction.ts';
 import { foreseeNewlyEvacuated } from './chains/newly-evacuated.ts';
 import { foreseeRefusedStart, stampedAnew } from './chains/next-vmi.ts';
@@ -14,7 +16,9 @@ import { configWarnings } from './config-warnings.ts';
 import { type Context, contextOf, type ForecastOptions, withCordoned } from './context.ts';
 import { type Ending, verdictOf } from './ending.ts';
 import type { Forecast, Later, VmVerdict } from './forecast.ts';
+import { type Follow, type Foreseen, foreseeEach } from './foreseen.ts';
 import { launcherImageToday, NEW_LAUNCHER } from './launcher-image.ts';
+import { withNodesAhead } from './nodes-ahead.ts';
 import { QuestionError } from './question-error.ts';
 import type { ConfigQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
@@ -32,10 +36,14 @@ export function planConfig(fleet: Fleet, question: ConfigQuestion, options: Fore
   const before = contextOf(fleet, options, kubevirt);
   const after = contextOf(fleet, options, changedKubevirt(kubevirt, question));
   const views = { before: new DrainViews(before), after: new DrainViews(after) };
+  const ends = { before: endsNow(before, before), after: endsNow(before, after) };
   const vmis = [...fleet.all('VirtualMachineInstance')]
     .filter((vmi) => isInScope(fleet, after.scope, vmi))
     .sort(byKey);
-  const verdicts = [...vmis.map((vmi) => judge(vmi, before, after, views)), ...unseenVerdicts(after)];
+  const verdicts = [
+    ...vmis.map((vmi) => judge(vmi, { before, after, views, ends })),
+    ...unseenVerdicts(after),
+  ];
   return assemble(after, {
     action: 'config',
     title: `change the KubeVirt configuration · ${counted(vmis.length, 'VM')}`,
@@ -63,16 +71,36 @@ class DrainViews {
   }
 }
 
-interface BeforeAndAfter {
-  readonly before: DrainViews;
-  readonly after: DrainViews;
+interface BeforeAndAfter<Of> {
+  readonly before: Of;
+  readonly after: Of;
 }
 
-function judge(vmi: Vmi, before: Context, after: Context, views: BeforeAndAfter): VmVerdict {
-  const trail = new Trail(after.explain);
-  const image = launcherImageToday(after.fleet, vmi);
-  const now = foreseeNewlyEvacuated(before, after, vmi, trail) ?? update(after, vmi, image, trail);
-  const isSame = isSameEnding(update(before, vmi, image, new Trail(false)), now);
+interface Change extends BeforeAndAfter<Context> {
+  readonly views: BeforeAndAfter<DrainViews>;
+  readonly ends: BeforeAndAfter<ReadonlyMap<Vmi, Foreseen>>;
+}
+
+/**
+ * What becomes of every VM at once, whatever the scope: they ask for the same room, and a change may set many of them going. Those that
+ * go anyway are among them, since others may leave room for them or take it.
+ */
+function endsNow(before: Context, context: Context): ReadonlyMap<Vmi, Foreseen> {
+  const follow: Follow = (so, vmi, trail) => {
+    const evacuated = foreseeNewlyEvacuated(before, so, vmi, trail);
+    if (evacuated) return evacuated;
+    const updated = update(so, vmi, launcherImageToday(so.fleet, vmi), trail);
+    const isLeftAlone = updated.outcome === 'Untouched' && vmi.metadata.deletionTimestamp === undefined;
+    return (isLeftAlone ? foreseeAnyway(so, vmi, trail) : undefined) ?? updated;
+  };
+  const foreseen = foreseeEach(context, context.fleet.all('VirtualMachineInstance'), follow);
+  const settled = withNodesAhead(context, afterOthers(context, foreseen, []));
+  return new Map(settled.map((one) => [one.vmi, one]));
+}
+
+function judge(vmi: Vmi, { before, after, views, ends }: Change): VmVerdict {
+  const { ending: now, trail } = known(ends.after, vmi);
+  const isSame = isSameEnding(known(ends.before, vmi).ending, now);
   const later = [
     occasion(vmi, 'next drain', drain(views.before.of(vmi), vmi), drain(views.after.of(vmi), vmi)),
     occasion(
@@ -87,6 +115,12 @@ function judge(vmi: Vmi, before: Context, after: Context, views: BeforeAndAfter)
   return { ...verdictOf(vmi, ending, trail), later };
 }
 
+function known(ends: ReadonlyMap<Vmi, Foreseen>, vmi: Vmi): Foreseen {
+  const one = ends.get(vmi);
+  if (!one) throw new Error(`${keyOf(vmi)} has no ending`);
+  return one;
+}
+
 function update(context: Context, vmi: Vmi, image: string, trail: Trail): Ending {
   return foreseeUpdate(context, vmi, image, trail);
 }
@@ -97,11 +131,11 @@ function drain(context: Context, vmi: Vmi): Ending {
 }
 
 function isSameEnding(a: Ending, b: Ending): boolean {
-  return a.outcome === b.outcome && a.reason === b.reason;
+  return a.outcome === b.outcome && a.reason === b.reason && String(a.otherwise) === String(b.otherwise);
 }
 
 /** The drain after its next restart; the restart itself where it does not come back from that, before the change or with it. */
-function restarted(vmi: Vmi, views: BeforeAndAfter): Later {
+function restarted(vmi: Vmi, views: BeforeAndAfter<DrainViews>): Later {
   const contexts = { before: views.before.of(vmi), after: views.after.of(vmi) };
   const [before, after] = [restart(contexts.before, vmi), restart(contexts.after, vmi)];
   if (before || after) return occasion(vmi, 'next restart', before ?? COMES_BACK, after ?? COMES_BACK);

@@ -2,16 +2,20 @@ import type { Fleet } from '../fleet/fleet.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
+import { afterOthers } from './after-others.ts';
 import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
-import { contextOf, type ForecastOptions } from './context.ts';
+import { type Context, contextOf, type ForecastOptions } from './context.ts';
+import type { Ending } from './ending.ts';
 import type { Forecast } from './forecast.ts';
 import { type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
+import { withNodesAhead } from './nodes-ahead.ts';
 import { QuestionError } from './question-error.ts';
 import type { EvictQuestion } from './questions.ts';
 import { isInScope } from './scope.ts';
 import { summarizeEvictions } from './summary.ts';
+import { Trail } from './trail.ts';
 
 /**
  * What one eviction request for each VM does, and what it is answered.
@@ -26,8 +30,9 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
       ? question.vms.map((vm) => vmiNamed(fleet, vm))
       : [...fleet.all('VirtualMachineInstance')];
   const inScope = vmis.filter((vmi) => isInScope(fleet, context.scope, vmi));
-  const foreseen = foreseeEach(context, inScope, (so, vmi, trail) =>
-    foreseeIfPresent(vmi, trail, () => foreseeEviction(so, vmi, trail, {})),
+  const foreseen = withNodesAhead(
+    context,
+    afterOthers(context, foreseeEach(context, inScope, foreseeAsked), []),
   );
   return assemble(context, {
     action: 'evict',
@@ -37,6 +42,19 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
     summarize: summarizeEvictions,
     notes: [dryRunNote(foreseen)],
   });
+}
+
+/** A launcher that has no guest yet, or none for long, is asked for like any other. */
+function foreseeAsked(context: Context, vmi: Vmi, trail: Trail): Ending {
+  const ending = foreseeIfPresent(vmi, trail, () => foreseeEviction(context, vmi, trail, {}));
+  if (ending.outcome !== 'Untouched') return ending;
+  const { answer } = foreseeEviction(context, vmi, new Trail(false), {});
+  if (!answer) return ending;
+  const told =
+    answer.code === 201
+      ? 'its launcher is evicted all the same'
+      : `the request is refused: ${answer.message}`;
+  return { ...ending, answer, says: `${ending.says}; ${told}` };
 }
 
 /** The API server asks the budget in a dry run too, and takes nothing from it. */

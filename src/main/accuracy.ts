@@ -3,7 +3,13 @@ import { messageOf } from '../kubevirt/thrown.ts';
 import { examine, type Finding } from '../rehearsal/accuracy/examine.ts';
 import { FURTHER_NAMES, type FurtherName } from '../rehearsal/accuracy/further/further.ts';
 import { isWrong, tally, tellDifference, tellTally } from '../rehearsal/accuracy/tally.ts';
-import { ACTIONS, drawTrial, type Trial, type TrialAction } from '../rehearsal/accuracy/trial.ts';
+import {
+  ACTIONS,
+  COMMON_ACTIONS,
+  drawTrial,
+  type Trial,
+  type TrialAction,
+} from '../rehearsal/accuracy/trial.ts';
 import { examineOnLabs } from './lab/trials.ts';
 import { countOf, refuse, scriptFlags } from './script-flags.ts';
 
@@ -14,7 +20,7 @@ another way, 2 when it cannot be told.
 
   --clusters NUMBER   How many (default 300, with --lab 40)
   --seed NUMBER       The first cluster (default 0)
-  --action ACTION     ${ACTIONS.join(' or ')} alone, not both
+  --action ACTION     ${ACTIONS.join(', ')} (default ${COMMON_ACTIONS.join(' and ')})
   --behavior NAME     exact or intended (default exact)
   --with NAME,…|all   More in the clusters: ${FURTHER_NAMES.slice(0, 5).join(', ')},
                       ${FURTHER_NAMES.slice(5).join(', ')}
@@ -46,10 +52,7 @@ try {
 
 /** Each action on every cluster. */
 function trials(): Trial[] {
-  const actions: readonly TrialAction[] = ACTIONS.filter(
-    (action) => values.action === undefined || action === values.action,
-  );
-  if (actions.length === 0) refuse(USAGE, `--action takes ${ACTIONS.join(' or ')}, not "${values.action}"`);
+  const actions = actionsOf(values.action);
   const first = countOf(USAGE, 'seed', values.seed);
   const clusters = countOf(USAGE, 'clusters', values.clusters ?? CLUSTERS[values.lab ? 'lab' : 'simulator']);
   const behavior = behaviorOf();
@@ -84,6 +87,12 @@ async function examineOneByOne(drawn: readonly Trial[], onFinding: () => void): 
 function behaviorOf(): Behavior {
   if (values.behavior === 'exact' || values.behavior === 'intended') return values.behavior;
   return refuse(USAGE, `--behavior takes exact or intended, not "${values.behavior}"`);
+}
+
+function actionsOf(named: string | undefined): readonly TrialAction[] {
+  if (named === undefined) return COMMON_ACTIONS;
+  const known = ACTIONS.filter((action) => action === named);
+  return known.length > 0 ? known : refuse(USAGE, `--action takes ${ACTIONS.join(', ')}, not "${named}"`);
 }
 
 /** By their names; `all` is every one. */

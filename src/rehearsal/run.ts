@@ -105,12 +105,17 @@ function eventResult(event: RecordedEvent, seconds: number): EventResult {
   return { seconds, object, type, reason, message, component };
 }
 
-/** KubeVirt's own; kept only where a node fails, since nobody else needs them. */
+/** KubeVirt's own; kept only where somebody needs them. */
 const HEARTBEAT_SECONDS = 60;
 
 /** How KubeVirt and Drover behave in a scenario. */
 export function behaviorIn({ settings }: Scenario): Behavior {
   return settings.behavior ?? 'exact';
+}
+
+/** Where a node fails they are missed; and whoever looks at nodes sees another configuration with the next one. */
+function needsHeartbeats({ failNode, config }: TimelineEntry): boolean {
+  return failNode !== undefined || config !== undefined;
 }
 
 /** Nodes and guests as a scenario wants them. */
@@ -129,7 +134,7 @@ export function nodeOptions({ settings, guests, timeline }: Scenario, given?: Be
       ((vmi: Parameters<typeof behaviorByAnnotations>[0]) => behaviorByAnnotations(vmi, base)),
     times: {
       ...(podStart !== undefined && { podStartSeconds: podStart }),
-      ...(timeline.some(({ failNode }) => failNode !== undefined) && { heartbeatSeconds: HEARTBEAT_SECONDS }),
+      ...(timeline.some(needsHeartbeats) && { heartbeatSeconds: HEARTBEAT_SECONDS }),
     },
     network: { nicMbps, rackUplinkMbps },
   };

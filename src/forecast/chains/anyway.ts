@@ -3,7 +3,7 @@ import { isFinal, isMarked } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
-import { byTaint, foreseeEvacuation, isTakenByTaint } from './evacuation.ts';
+import { BY_MARK, byTaint, foreseeEvacuation, isEvacuated } from './evacuation.ts';
 import { foreseeMarkedBefore } from './external.ts';
 import { foreseeShutdown } from './shutdown.ts';
 import { moveUnderWay } from './under-way.ts';
@@ -17,10 +17,8 @@ export function foreseeAnyway(context: Context, vmi: Vmi, trail: Trail): Ending 
   }
   const handedOver = foreseeMarkedBefore(context, vmi, trail);
   if (handedOver) return handedOver;
-  const { evacuationNodeName, nodeName } = vmi.status ?? {};
-  const isMarkedHere = isMarked(vmi) && evacuationNodeName === nodeName;
-  if (isMarkedHere) return foreseeEvacuation(context, vmi, trail);
-  return isTakenByTaint(context, vmi)
-    ? foreseeEvacuation(context, vmi, trail, byTaint(context, vmi))
-    : moveUnderWay(context, vmi, trail);
+  if (!isEvacuated(context, vmi)) return moveUnderWay(context, vmi, trail);
+  const ending = foreseeEvacuation(context, vmi, trail, isMarked(vmi) ? BY_MARK : byTaint(context, vmi));
+  // Nobody evicts it, who would be blocked.
+  return ending.outcome === 'Blocks' ? { ...ending, outcome: 'NeverCompletes' } : ending;
 }

@@ -1,5 +1,5 @@
 import type { EvacuationInput, EvacuationStep } from '../../decide/evacuation/candidate.ts';
-import { evacuationTable, hasDrainTaint } from '../../decide/evacuation/candidate.ts';
+import { evacuationTable } from '../../decide/evacuation/candidate.ts';
 import { clearMark } from '../../decide/evacuation/clear-mark.ts';
 import { type Decision, resultOf } from '../../decide/rules.ts';
 import type { Node, Vmi } from '../../kubevirt/objects.ts';
@@ -21,7 +21,7 @@ export function byTaint({ settings }: Context, vmi: Vmi): MigrationCause {
   };
 }
 
-/** Follows the mark on a VMI: the evacuation controller migrates it, waits, or leaves it alone. */
+/** Follows the mark on a VMI: the evacuation controller migrates it, waits, or leaves it alone, so that it blocks whoever evicts it. */
 export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail, cause = BY_MARK): Ending {
   const input = evacuationInput(context, withMark(vmi));
   const step = trail.ask('evacuation controller', evacuationTable, input, ({ result }) => result.action);
@@ -37,10 +37,9 @@ export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail, caus
   }
 }
 
-/** The old drain taint of its node has it evacuated, without any mark. */
-export function isTakenByTaint(context: Context, vmi: Vmi): boolean {
-  const input = evacuationInput(context, vmi);
-  return hasDrainTaint(input.node, context.settings) && TAKEN.has(resultOf(evacuationTable, input).action);
+/** A mark on it, or the old drain taint of its node, has it evacuated as things stand. */
+export function isEvacuated(context: Context, vmi: Vmi): boolean {
+  return TAKEN.has(resultOf(evacuationTable, evacuationInput(context, vmi)).action);
 }
 
 const TAKEN: ReadonlySet<EvacuationStep['action']> = new Set(['CreateMigration', 'Wait']);
@@ -91,17 +90,17 @@ function withoutPlaces({ settings }: Context): Ending | undefined {
 }
 
 function stuck(reason: string, says: string, remedies: readonly string[] = []): Ending {
-  return { outcome: 'Blocks', reason, says: `refuses eviction: it ${says}`, remedies };
+  return { outcome: 'Blocks', reason, says, remedies };
 }
 
 function leftAlone(vmi: Vmi, reason: string): Ending {
   if (reason !== 'MarkedForAnotherNode') {
-    return { outcome: 'Blocks', reason, says: 'refuses eviction: it is marked, and nobody acts on the mark' };
+    return { outcome: 'Blocks', reason, says: 'is marked, and nobody acts on the mark' };
   }
   return {
     outcome: 'Blocks',
     reason: 'MarkedForAnotherNode',
-    says: `refuses eviction: it still carries the mark of node ${vmi.status?.evacuationNodeName}, which it has left, so nobody acts on it`,
+    says: `still carries the mark of node ${vmi.status?.evacuationNodeName}, which it has left, so nobody acts on it`,
     remedies: [clearMark(vmi)],
   };
 }

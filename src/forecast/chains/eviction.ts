@@ -77,7 +77,9 @@ function isMarkedBy({ result, reason }: Decision<EvictionVerdict>): boolean {
 
 function followMark(context: Context, vmi: Vmi, trail: Trail): Ending {
   const isExternal = effectiveStrategy(vmi, context.settings) === STRATEGY.external;
-  return isExternal ? foreseeExternal(context, vmi, trail) : foreseeEvacuation(context, vmi, trail);
+  if (isExternal) return foreseeExternal(context, vmi, trail);
+  const ending = foreseeEvacuation(context, vmi, trail);
+  return ending.outcome === 'Blocks' ? { ...ending, says: `refuses eviction: it ${ending.says}` } : ending;
 }
 
 /** What the budgets say to an eviction of this pod that the webhook has let through. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EvictionCall } from '../../controllers/ports.ts';
 import type { ApiResult } from '../../decide/api-result.ts';
 import type { Fleet, Kind } from '../../fleet/fleet.ts';
+import type { Forecast } from '../../forecast/forecast.ts';
 import { liveFleet } from '../../kubernetes/live-fleet.ts';
 import { collectionPath, resourcesOf } from '../../kubernetes/resources.ts';
 import { wallClock } from '../../kubernetes/wall-clock.ts';
@@ -13,11 +14,10 @@ import type { Lab } from '../../lab/lab.ts';
 import { restore } from '../../lab/restore.ts';
 import { sweep } from '../../lab/sweep.ts';
 import { waitFor } from '../../lab/wait.ts';
-import type { Comparison } from '../../rehearsal/accuracy/agreement.ts';
-import { comparisonsOf, type Finding, findingOf } from '../../rehearsal/accuracy/examine.ts';
+import { type Finding, findingOf } from '../../rehearsal/accuracy/examine.ts';
 import type { Guests } from '../../rehearsal/accuracy/guests.ts';
 import { hastenedTrial } from '../../rehearsal/accuracy/hasten.ts';
-import { fleetOf, foretellFrom, play, scenarioOf } from '../../rehearsal/accuracy/play.ts';
+import { type Endings, fleetOf, foretellFrom, play, scenarioOf } from '../../rehearsal/accuracy/play.ts';
 import type { Trial } from '../../rehearsal/accuracy/trial.ts';
 import { externalActors } from '../../rehearsal/external-actors.ts';
 import { Observer } from '../../rehearsal/observer.ts';
@@ -55,8 +55,8 @@ export async function examineOnLab(lab: Lab, drawn: Trial, guests: Guests): Prom
     const { refused } = await restore(lab.admin, fleet);
     if (refused.length > 0) throw new Error(`seed ${trial.seed}: ${refused.join('; ')}`);
     const forecast = foretellFrom(trial, await settled(lab, fleet), wallClock.now());
-    const comparisons = comparisonsOf(trial, forecast, await play(trial, 'clean', { acts: false }));
-    return await onStage(lab, { trial, guests, scenario, comparisons, fleet, launcherImage });
+    const without = await play(trial, guests, { acts: false });
+    return await onStage(lab, { trial, guests, scenario, forecast, without, fleet, launcherImage });
   } finally {
     await sweep(lab.admin);
   }
@@ -85,7 +85,9 @@ interface Play {
   readonly trial: Trial;
   readonly guests: Guests;
   readonly scenario: Scenario;
-  readonly comparisons: readonly Comparison[];
+  readonly forecast: Forecast;
+  /** What becomes of the VMs where nothing is done. */
+  readonly without: Endings;
   readonly fleet: Fleet;
   readonly launcherImage: string;
 }
@@ -131,15 +133,15 @@ function hastened(name: string, { standIn }: LabKubeVirt): ActorContext {
 async function untilTold(
   { standIn }: LabKubeVirt,
   observer: Observer,
-  { trial, guests, comparisons }: Play,
+  { trial, guests, forecast, without }: Play,
 ): Promise<Finding> {
   const begun = wallClock.now();
   const seconds = (): number => (wallClock.now() - begun) / 1000;
   let agreesSince: number | undefined;
   for (;;) {
     await sleep(LOOK_MS);
-    const endings = endingsOf(observer, standIn.cluster.fleet);
-    const finding = findingOf(trial, comparisons, { [guests]: endings });
+    const acts = endingsOf(observer, standIn.cluster.fleet);
+    const finding = findingOf(trial, forecast, { [guests]: { acts, without } });
     const agrees = finding.vms.every(({ differs }) => differs.length === 0);
     agreesSince = agrees ? (agreesSince ?? seconds()) : undefined;
     const isTold =

@@ -3,12 +3,12 @@ import type { Behavior } from '../../decide/rules.ts';
 import { examine } from './examine.ts';
 import { FURTHER_NAMES, type FurtherName } from './further/further.ts';
 import { isWrong, tellDifference } from './tally.ts';
-import { ACTIONS, drawTrial, type TrialAction } from './trial.ts';
+import { COMMON_ACTIONS, drawTrial, type TrialAction } from './trial.ts';
 
 /** `npm run accuracy` plays hundreds; these are the first of them. */
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 
-describe.each(ACTIONS)('what is foretold of a %s', (action) => {
+describe.each(COMMON_ACTIONS)('what is foretold of a %s', (action) => {
   it.each(['exact', 'intended'] as const)('is what happens then in the simulator, %s', async (behavior) => {
     const wrong: string[] = [];
     for (const seed of SEEDS) {

@@ -33,7 +33,8 @@ const isBack: Shows = ({ result, story }, { without }) =>
   story.outages.at(-1)?.upAt !== undefined;
 /** Its launcher is there, and waits for a node. */
 const isOnItsWay = (played: VmEnding): boolean => played.result === 'Restarts' && isOff(played);
-const isMarkedOnly = (played: VmEnding): boolean => played.result === 'HandedOver' && refusals(played) > 1;
+const isMarkedOnly: Shows = (played, comparison) =>
+  played.result === 'HandedOver' && refusals(played) >= leastAsked(comparison);
 
 const successes = ({ story }: VmEnding): number =>
   story.moves.filter(({ failed }) => failed === undefined).length;
@@ -48,29 +49,39 @@ const movesDue = (without: VmEnding): number => successes(without) || Math.min(w
 const hasMoved: Shows = (played, { without }) =>
   played.result === 'LiveMigrates' && successes(played) <= movesDue(without) + 1;
 
-/** Nothing else than what would have happened anyway. */
-const asWithout: Shows = ({ result, story }, { verdict, without }) =>
-  result === without.result &&
+/** Nothing else than what would have happened anyway. What a mark means may be another thing with another configuration. */
+const asWithout: Shows = ({ result, story }, { verdict, action, without }) =>
+  (result === without.result || ALSO[action] === result) &&
   story.outages.length === without.story.outages.length &&
   story.moves.length === without.story.moves.length &&
-  // A pod that is on its way out may be evicted besides.
-  (story.evictionsAccepted === without.story.evictionsAccepted || verdict.reason === 'BeingDeleted');
+  // A pod that is on its way out may be evicted besides, and one that is not up yet.
+  (story.evictionsAccepted === without.story.evictionsAccepted ||
+    verdict.reason === 'BeingDeleted' ||
+    verdict.answer?.code === 201);
 
-/**
- * Refused whenever it was asked, and asked again. kubectl asks no second time after an error, and the updater does not while there is
- * a migration, be it one that never begins.
- */
-const isRefused: Shows = (played, { verdict, action }) => {
-  const isAskedOnce = action === 'drain' && verdict.answer?.code === 500;
-  const least = isAskedOnce ? 1 : 2;
+/** Where nothing becomes of a VM: a mark means another thing with another configuration, and a single request may be refused. */
+const ALSO: Partial<Record<TrialAction, Outcome>> = { config: 'HandedOver', evict: 'Blocks' };
+
+/** How often an eviction that is refused is asked for at least: kubectl asks no second time after an error. */
+function leastAsked({ verdict, action }: Comparison): number {
+  return action === 'evict' || (action === 'drain' && verdict.answer?.code === 500) ? 1 : 2;
+}
+
+/** Refused whenever it was asked, and asked again. The updater does not while there is a migration, be it one that never begins. */
+const isRefused: Shows = (played, comparison) => {
+  const { verdict } = comparison;
+  const least = leastAsked(comparison);
   const standsInLine = verdict.reason === 'NoMigrationPlaces' && played.story.attempts > 0;
   const isHeldBack = refusals(played) >= least || standsInLine;
   return isUntouched(played) && played.story.evictionsAccepted === 0 && isHeldBack;
 };
 
-/** A drain is refused all the while. */
+/** Who asks for evictions is refused all the while. */
 const isStuck: Shows = (played, comparison) =>
-  isUntouched(played) && (comparison.action === 'upgrade' || isRefused(played, comparison, 'clean'));
+  isUntouched(played) && (!EVICTING.has(comparison.action) || isRefused(played, comparison, 'clean'));
+
+/** The updater evicts as well, but not those that it has moved. */
+const EVICTING: ReadonlySet<TrialAction> = new Set(['drain', 'evict']);
 
 /** KubeVirt tries. A migration with hot-plugged volumes is a single one that goes on for ever, with one target pod after another. */
 const neverMoves: Shows = (played, comparison, guests) => {

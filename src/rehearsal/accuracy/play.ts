@@ -1,9 +1,6 @@
 import { DRAIN_CLIENTS } from '../../decide/drain/clients.ts';
 import { Fleet } from '../../fleet/fleet.ts';
-import { planDrain } from '../../forecast/drain.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
-import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
-import { planUpgrade } from '../../forecast/upgrade.ts';
 import { KNOWN_KINDS } from '../../kubevirt/kinds.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { type Scenario, type ScenarioCluster, scenarioSchema } from '../../scenario/schema.ts';
@@ -11,8 +8,9 @@ import { type Beginning, beginningOfScenario, keepingVmis } from '../prepare.ts'
 import type { Rehearsal, VmEnding } from '../rehearsal.ts';
 import { HOUR_SECONDS, quietSecondsOf, runScenario } from '../run.ts';
 import type { Story } from '../story.ts';
+import { TRIAL_ACTIONS } from './actions.ts';
 import type { Guests } from './guests.ts';
-import { NEXT_LAUNCHER, type Trial } from './trial.ts';
+import type { Trial } from './trial.ts';
 
 /** What became of every VM in one play, by `namespace/name`. */
 export type Endings = ReadonlyMap<string, VmEnding>;
@@ -26,7 +24,7 @@ export function scenarioOf(trial: Trial, guests: Guests, acts = true): Scenario 
     cluster: JSON.parse(JSON.stringify(cluster)),
     settings: { seed, behavior, launcherImage, external: external === 'unknown' ? 'none' : external },
     guests: guests === 'clean' ? [] : [{ shutdown: { kind: 'ignores' } }],
-    timeline: acts ? [deedOf(trial)] : [],
+    timeline: acts ? TRIAL_ACTIONS[trial.action].timeline(trial) : [],
   });
 }
 
@@ -36,18 +34,6 @@ function withCordons({ cluster, nodes, drain }: Trial): ScenarioCluster {
   const known = cluster.nodes.map((node) => (typeof node === 'string' ? { name: node } : node));
   const cordoned = known.map((node) => (nodes.includes(node.name) ? { ...node, unschedulable: true } : node));
   return { ...cluster, nodes: cordoned };
-}
-
-function deedOf({ action, nodes: [node, ...then], drain }: Trial): object {
-  if (action === 'upgrade') return { at: '1s', launcherImage: NEXT_LAUNCHER };
-  const { client, timeoutSeconds, gracePeriodSeconds, podSelector, force, disableEviction } = drain ?? {};
-  const timeout = timeoutSeconds === undefined ? undefined : `${timeoutSeconds}s`;
-  const flags = { force, disableEviction, podSelector: podSelector?.matchLabels };
-  const onwards = then.length > 0 ? { then } : {};
-  return {
-    at: '1s',
-    drain: { node, ...onwards, client, timeout, graceSeconds: gracePeriodSeconds, ...flags },
-  };
 }
 
 /** What is foretold of the cluster as it was drawn. */
@@ -68,9 +54,7 @@ export function fleetOf(objects: Beginning['objects']): Fleet {
 /** What is foretold of the cluster as it was read at some time. */
 export function foretellFrom(trial: Trial, fleet: Fleet, now: Instant): Forecast {
   const { behavior, external } = trial;
-  const options = { now, behavior, external };
-  if (trial.action === 'upgrade') return planUpgrade(fleet, { launcherImage: NEXT_LAUNCHER }, options);
-  return planDrain(fleet, { ...DRAIN_DEFAULTS, ...trial.drain, nodes: trial.nodes }, options);
+  return TRIAL_ACTIONS[trial.action].foretell(trial, fleet, { now, behavior, external });
 }
 
 /** So long at most: chance says who is in a batch, so that a turn may be long in coming. */

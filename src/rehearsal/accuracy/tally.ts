@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from '../../forecast/forecast.ts';
+import type { VmEnding } from '../rehearsal.ts';
 import type { Finding, VmFinding } from './examine.ts';
 import type { TrialAction } from './trial.ts';
 
@@ -48,7 +49,7 @@ function line(action: string, outcome: string, ...numbers: readonly (string | nu
 /** One VM that went another way than was foretold, and how to see it again; `flags`: what else the command was given. */
 export function tellDifference(
   { trial }: Finding,
-  { verdict, differs, played, without }: VmFinding,
+  { verdict, differs, courses }: VmFinding,
   flags = '',
 ): string {
   const { seed, action, behavior, further } = trial;
@@ -56,11 +57,16 @@ export function tellDifference(
   return [
     `${verdict.namespace}/${verdict.name} of seed ${seed}, ${action}, ${behavior}, guests ${differs.join(' and ')}`,
     `  foretold  ${verdict.outcome} ${verdict.reason}: ${verdict.message}`,
-    ...Object.entries({ ...played, without }).map(([name, { result, reason, story }]) => {
-      const { attempts, failures, evictionsAccepted } = story;
-      const moves = `${story.moves.length} moves, ${story.outages.length} outages, ${attempts} migrations`;
-      return `  ${name.padEnd(9)} ${result} ${reason}: ${moves} (${failures} failed), ${evictionsAccepted} evictions`;
-    }),
+    ...Object.entries(courses).flatMap(([guests, { played, without }]) => [
+      `  ${guests.padEnd(9)} ${tellEnding(played)}`,
+      `    without ${tellEnding(without)}`,
+    ]),
     `  again     npm run accuracy -- --clusters 1 --seed ${seed} --action ${action} --behavior ${behavior}${besides}${flags}`,
   ].join('\n');
+}
+
+function tellEnding({ result, reason, story }: VmEnding): string {
+  const { moves, outages, attempts, failures, evictionsAccepted } = story;
+  const migrations = `${moves.length} moves, ${outages.length} outages, ${attempts} migrations (${failures} failed)`;
+  return `${result} ${reason}: ${migrations}, ${evictionsAccepted} evictions`;
 }

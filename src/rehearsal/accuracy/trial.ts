@@ -3,15 +3,18 @@ import type { Behavior } from '../../decide/rules.ts';
 import type { ScenarioCluster } from '../../scenario/schema.ts';
 import { seededRandom } from '../../simulation/seeded-random.ts';
 import { drawCluster } from './draw-cluster.ts';
+import { type Question, withQuestion } from './draw-question.ts';
 import { Draws } from './draws.ts';
 import type { DrainWay } from './further/drains.ts';
 import { type FurtherName, withFurther } from './further/further.ts';
 
-export const ACTIONS = ['drain', 'upgrade'] as const;
+/** What is done to every cluster, where nothing else is asked for; and what may be. */
+export const COMMON_ACTIONS = ['drain', 'upgrade'] as const;
+export const ACTIONS = [...COMMON_ACTIONS, 'evict', 'config', 'edit'] as const;
 export type TrialAction = (typeof ACTIONS)[number];
 
 /** A cluster, and what is done to it. */
-export interface Trial {
+export interface Trial extends Question {
   readonly seed: number;
   readonly action: TrialAction;
   readonly behavior: Behavior;
@@ -41,7 +44,7 @@ export function drawTrial(
   const external = draws.pick('unknown', 'none', 'capk-v0.1.10', 'capk-backport');
   const cluster = drawCluster(draws, {
     launcherImage: 'L1',
-    // An updater that acts beside a drain would be another action.
+    // An updater that acts beside another action would be one more.
     hasOutdated: (methods) => action === 'upgrade' || methods.length === 0,
     hasWorkers: external.startsWith('capk'),
   });
@@ -49,5 +52,5 @@ export function drawTrial(
     ...{ seed, action, behavior, cluster, external },
     ...{ launcherImage: 'L1', nodes: ['n1'], further: [] },
   };
-  return withFurther(drawn, further);
+  return withQuestion(withFurther(drawn, further));
 }

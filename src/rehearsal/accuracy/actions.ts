@@ -1,0 +1,66 @@
+import { editedSpec, parseEdit } from '../../decide/live-edit/edit.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
+import { planConfig } from '../../forecast/config.ts';
+import type { ForecastOptions } from '../../forecast/context.ts';
+import { planDrain } from '../../forecast/drain.ts';
+import { planEdit } from '../../forecast/edit.ts';
+import { planEvict } from '../../forecast/evict.ts';
+import type { Forecast } from '../../forecast/forecast.ts';
+import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
+import { planUpgrade } from '../../forecast/upgrade.ts';
+import { NEXT_LAUNCHER, type Trial, type TrialAction } from './trial.ts';
+
+/** How an action is done, and how it is asked about. */
+interface Action {
+  /** Entries of a timeline. */
+  readonly timeline: (trial: Trial) => object[];
+  readonly foretell: (trial: Trial, fleet: Fleet, options: ForecastOptions) => Forecast;
+}
+
+const AT = '1s';
+
+export const TRIAL_ACTIONS: Readonly<Record<TrialAction, Action>> = {
+  drain: {
+    timeline: (trial) => [{ at: AT, drain: drainOf(trial) }],
+    foretell: ({ drain, nodes }, fleet, options) =>
+      planDrain(fleet, { ...DRAIN_DEFAULTS, ...drain, nodes }, options),
+  },
+  upgrade: {
+    timeline: () => [{ at: AT, launcherImage: NEXT_LAUNCHER }],
+    foretell: (_, fleet, options) => planUpgrade(fleet, { launcherImage: NEXT_LAUNCHER }, options),
+  },
+  evict: {
+    timeline: ({ vms = [] }) => vms.map((evict) => ({ at: AT, evict })),
+    foretell: ({ vms = [] }, fleet, options) => planEvict(fleet, { vms }, options),
+  },
+  config: {
+    timeline: ({ set = [] }) => [{ at: AT, config: changedKubevirt(NO_KUBEVIRT, { set }).spec }],
+    foretell: ({ set = [] }, fleet, options) => planConfig(fleet, { set }, options),
+  },
+  edit: {
+    timeline: ({ vms: [vm] = [], set = [] }) => [{ at: AT, edit: { vm, patch: patchOf(set) } }],
+    foretell: ({ vms: [vm = ''] = [], set = [] }, fleet, options) => planEdit(fleet, { vm, set }, options),
+  },
+};
+
+function drainOf({ nodes: [node, ...then], drain }: Trial): object {
+  const { client, timeoutSeconds, gracePeriodSeconds, podSelector, force, disableEviction } = drain ?? {};
+  const timeout = timeoutSeconds === undefined ? undefined : `${timeoutSeconds}s`;
+  const flags = { force, disableEviction, podSelector: podSelector?.matchLabels };
+  const onwards = then.length > 0 ? { then } : {};
+  return { node, ...onwards, client, timeout, graceSeconds: gracePeriodSeconds, ...flags };
+}
+
+/** A merge patch of it is the change alone. */
+const NO_KUBEVIRT = { kind: 'KubeVirt', metadata: { name: 'kubevirt' } } as const;
+
+/** A merge patch of the VM. */
+function patchOf(set: NonNullable<Trial['set']>): object {
+  const spec = set.reduce<ReturnType<typeof editedSpec>>((edited, { path, value }) => {
+    const edit = parseEdit(`${path}=${value}`);
+    if ('error' in edit) throw new Error(edit.error);
+    return editedSpec(edited, edit);
+  }, {});
+  return { spec: { template: { spec } } };
+}
