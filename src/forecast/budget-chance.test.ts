@@ -64,7 +64,7 @@ describe('a budget without a pod to spare', () => {
 describe('a budget that lets one of two VMs go', () => {
   const first = 'default/a is evicted, shut down and stays off: nothing starts a Manual VM again';
   const second =
-    'default/b refuses eviction: default/a, evicted before it and not back up by then, uses up disruption budget "guard"';
+    'default/b refuses eviction: default/a, gone before it and not back up by then, uses up disruption budget "guard"';
 
   it('says that it may be the other', () => {
     const verdicts = drained([falls('a'), falls('b')], 1);

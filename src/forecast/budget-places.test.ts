@@ -32,7 +32,7 @@ describe('a budget that several VMs share', () => {
       outcome: 'Blocks',
       reason: 'BudgetSpent',
       message:
-        'default/b refuses eviction: default/a, evicted before it and not back up by then, uses up disruption budget "guard"; should it be evicted first, it is shut down, and the refusal is for the others',
+        'default/b refuses eviction: default/a, gone before it and not back up by then, uses up disruption budget "guard"; should it be evicted first, it is shut down, and the refusal is for the others',
       remedies: ['Bring the other VMs of budget guard up again, then evict default/b.'],
       answer: {
         code: 429,
@@ -41,7 +41,7 @@ describe('a budget that several VMs share', () => {
     });
     expect(b?.evidence.at(-1)).toEqual({
       object: 'PodDisruptionBudget default/guard',
-      path: 'evicted and not back up',
+      path: 'gone and not back up',
       value: ['default/a'],
     });
   });
@@ -51,7 +51,7 @@ describe('a budget that several VMs share', () => {
     const forecast = planEvict(fleet, { vms: [] }, OPTIONS);
     expect(told(forecast)).toEqual({ a: STAYS, b: BACK, c: STAYS, d: SPENT });
     expect(forecast.status.vms[3]?.message).toContain(
-      'default/a, default/c, evicted before it and not back up by then, use up',
+      'default/a, default/c, gone before it and not back up by then, use up',
     );
   });
 

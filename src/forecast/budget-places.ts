@@ -1,8 +1,14 @@
 import { VIOLATES_BUDGET } from '../decide/budget/answer.ts';
+import { isPodReady, selectsPod } from '../decide/budget/controller.ts';
+import { addToGroup } from '../kubevirt/group-by.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
-import type { Ending } from './ending.ts';
+import { foreseeAnyway } from './chains/anyway.ts';
+import type { Context } from './context.ts';
+import { type Ending, orElse } from './ending.ts';
 import type { Outcome } from './forecast.ts';
 import type { Foreseen } from './foreseen.ts';
+import { Trail } from './trail.ts';
 import { someOf } from './views/remedies.ts';
 
 /**
@@ -14,6 +20,13 @@ import { someOf } from './views/remedies.ts';
 export class BudgetPlaces {
   /** VMs that are not back up, by namespace and name of the budget that let them go. */
   readonly #down = new Map<string, string[]>();
+  /** VMs that are being deleted, and may be back up by the time that the budget is asked. */
+  readonly #leaving = new Map<string, string[]>();
+
+  constructor(context: Context) {
+    for (const vmi of context.fleet.all('VirtualMachineInstance'))
+      if (vmi.metadata.deletionTimestamp !== undefined) this.#readDeleted(context, vmi);
+  }
 
   /** What becomes of the VM whose turn it is, after those that had theirs. */
   take(one: Foreseen): Foreseen {
@@ -23,8 +36,26 @@ export class BudgetPlaces {
     const down = this.#down.get(key) ?? [];
     if (down.length >= budget.allowed) return refused(one, key, down);
     if (staysDown(one.ending)) this.#down.set(key, [...down, keyOf(one.vmi)]);
-    return one;
+    const leaving = this.#leaving.get(key) ?? [];
+    return down.length + leaving.length < budget.allowed ? one : unlessLeft(one, leaving);
   }
+
+  /** Its launcher and its attachment pods, which are counted as healthy still, go by themselves. */
+  #readDeleted(context: Context, vmi: Vmi): void {
+    const { fleet } = context;
+    const pod = fleet.launcherPodOf(vmi);
+    const ending = foreseeAnyway(context, vmi, new Trail(false));
+    if (!pod || !ending || pod.metadata.deletionTimestamp !== undefined || !isPodReady(pod)) return;
+    const places = ending.outcome === 'StaysOff' ? this.#down : this.#leaving;
+    for (const gone of [pod, ...fleet.hotplugPodsOf(pod)])
+      for (const budget of fleet.budgetsIn(vmi.metadata.namespace ?? ''))
+        if (selectsPod(budget, gone)) addToGroup(places, keyOf(budget), keyOf(vmi));
+  }
+}
+
+function unlessLeft(one: Foreseen, leaving: readonly string[]): Foreseen {
+  const when = `should ${someOf(leaving)} not be back up by then, it is refused instead`;
+  return { ...one, ending: orElse(one.ending, 'Refused', when) };
 }
 
 /** Outcomes after which the VM's pod no longer counts as healthy for its budget. */
@@ -36,12 +67,13 @@ function staysDown({ outcome, reason }: Ending): boolean {
   return GONE.has(outcome) || WAITS.has(reason);
 }
 
-function refused({ vmi, trail }: Foreseen, budget: string, down: readonly string[]): Foreseen {
+function refused({ vmi, trail }: Foreseen, budget: string, places: readonly string[]): Foreseen {
+  const down = [...new Set(places)];
   const name = budget.slice(budget.indexOf('/') + 1);
   const use = down.length === 1 ? 'uses' : 'use';
-  const why = `${someOf(down)}, evicted before it and not back up by then, ${use} up disruption budget "${name}"`;
+  const why = `${someOf(down)}, gone before it and not back up by then, ${use} up disruption budget "${name}"`;
   trail.note('disruption budget after others', 'BudgetSpent', why, [
-    { object: `PodDisruptionBudget ${budget}`, path: 'evicted and not back up', value: down },
+    { object: `PodDisruptionBudget ${budget}`, path: 'gone and not back up', value: down },
   ]);
   const ending: Ending = {
     outcome: 'Blocks',

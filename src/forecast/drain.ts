@@ -73,7 +73,7 @@ function foreseeNodes(
 ): Foreseen[] {
   const foreseen: Foreseen[] = [];
   const seen = new Set<Vmi>();
-  const places = new BudgetPlaces();
+  const places = new BudgetPlaces(context);
   let line: Line = {};
   for (const [index, node] of nodes.entries()) {
     const later = nodes.slice(index + 1).map(({ name }) => name);

@@ -23,7 +23,7 @@ export function foreseeEach(
   context: Context,
   vmis: Iterable<Vmi>,
   follow: Follow,
-  places = new BudgetPlaces(),
+  places = new BudgetPlaces(context),
 ): Foreseen[] {
   return [...vmis].sort(byKey).map((vmi) => places.take(foreseeOne(context, vmi, follow)));
 }

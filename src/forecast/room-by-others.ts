@@ -1,6 +1,7 @@
 import { judgePlacement } from '../decide/placement/placement.ts';
 import type { PlacementWorld } from '../decide/placement/world.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { unlessOutOfReach } from './chains/migration.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Outcome } from './forecast.ts';
@@ -72,7 +73,7 @@ function afterDepartures(context: Context, one: Foreseen, { leavers, world }: De
   const names = onNodes(leavers, fitsNow).map(({ vmi: other }) => keyOf(other));
   names.sort();
   noteLeavers(one.trail, names);
-  return { ...one, ending: waiting(one.ending, names) };
+  return { ...one, ending: unlessOutOfReach(context, vmi, one.trail, waiting(one.ending, names)) };
 }
 
 /** All of them, where what is in the way is on none of the nodes itself. */

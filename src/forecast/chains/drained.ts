@@ -13,7 +13,7 @@ import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
 import { foreseeIfPresent } from './presence.ts';
 
-/** Follows one VM on a drained node, from the client's choice of pods to what is there when the client's time is up. */
+/** Follows one VM on a drained node, from the client's choice of pods on, without a limit of time. */
 export function foreseeDrained(
   context: Context,
   node: DrainedNode,
@@ -23,9 +23,7 @@ export function foreseeDrained(
 ): Ending {
   if (node.errors.length > 0) return unlessItGoes(context, vmi, trail, refusedAsAWhole(node, trail));
   if (stuckAt !== undefined) return unlessItGoes(context, vmi, trail, neverItsTurn(stuckAt, trail));
-  return foreseeIfPresent(vmi, trail, () =>
-    atDeadline(node.client, foreseeChosen(context, node, arrived(vmi, node.name), trail)),
-  );
+  return foreseeIfPresent(vmi, trail, () => foreseeChosen(context, node, arrived(vmi, node.name), trail));
 }
 
 /** Whom nobody evicts may leave all the same, or try to and find the other nodes cordoned. */
@@ -127,35 +125,47 @@ function shortenedGrace(client: DrainClient, pod: Pod): number | undefined {
   return isOwn ? undefined : graceSeconds(client, pod);
 }
 
+type End = Pick<Ending, 'outcome' | 'reason'>;
+
 /** Nobody is known to take it away in that time. */
 const IDLE: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
 
 const STILL_THERE: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
 
-/** Some clients go on when their time is up: whatever is on the node then goes down with it. Asked twice, it tells that once. */
+/** Some clients go on when their time is up: whatever is on the node then goes down with it. */
 export function atDeadline(client: DrainClient, ending: Ending): Ending {
   const isDestructive = client.atTimeout === 'continue-destructively' && client.timeoutSeconds;
   if (!isDestructive) return ending;
+  const cut = cutAtDeadline(client, ending);
+  const alternatives = ending.alternatives
+    ?.map(({ change, ...other }) => ({ change, ...cutIfThere(other) }))
+    .filter(({ outcome }) => outcome !== cut.outcome);
+  return { ...cut, alternatives };
+}
+
+function cutAtDeadline(client: DrainClient, ending: Ending): Ending {
   if (isGoing(ending)) {
-    if (ending.otherwise?.includes('Cut')) return ending;
     const when = `should it still be there after ${client.timeoutSeconds} s, it goes down with the node`;
     return orElse(ending, 'Cut', when);
   }
   if (!STILL_THERE.has(ending.outcome)) return ending;
   return {
-    ...ending,
-    outcome: 'Cut',
-    reason: `CutAfter${ending.reason}`,
+    ...{ ...ending, ...cutIfThere(ending) },
     says: `is still there after ${client.timeoutSeconds} s and goes down with the node: it ${ending.says}`,
   };
 }
 
+function cutIfThere({ outcome, reason }: End): End {
+  const isThere = STILL_THERE.has(outcome) && !isGoing({ outcome, reason });
+  return isThere ? { outcome: 'Cut', reason: `CutAfter${reason}` } : { outcome, reason };
+}
+
 /** It is there until somebody does something about it, of whom nothing is known. */
-export function isIdle({ outcome, reason }: Ending): boolean {
+export function isIdle({ outcome, reason }: End): boolean {
   return outcome === 'HandedOver' && IDLE.has(reason);
 }
 
 /** It is on its way, and may be long about it: a large guest, or one behind others. */
-function isGoing(ending: Ending): boolean {
+function isGoing(ending: End): boolean {
   return ending.outcome === 'LiveMigrates' || (ending.outcome === 'HandedOver' && !isIdle(ending));
 }

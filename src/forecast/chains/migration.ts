@@ -42,10 +42,13 @@ export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause
 }
 
 /** The scheduler does not know of plugged volumes: of nodes that take the target it may choose one that they cannot be reached from. */
-function unlessOutOfReach(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
+export function unlessOutOfReach(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
   if (pluggedVolumes(vmi).length === 0) return ending;
   const volumes = vmi.spec?.volumes?.filter((volume) => !isHotpluggable(volume));
-  const judged = (one: Vmi) => placeLauncher({ ...context, explain: true }, one, 'migration-target').fitsNow;
+  const judged = (one: Vmi) => {
+    const { fitsNow, fitsIfEmpty } = placeLauncher({ ...context, explain: true }, one, 'migration-target');
+    return [...fitsNow, ...fitsIfEmpty];
+  };
   const within = new Set(judged(vmi));
   const outOfReach = judged({ ...vmi, spec: { ...vmi.spec, volumes } }).filter((node) => !within.has(node));
   if (outOfReach.length === 0) return ending;

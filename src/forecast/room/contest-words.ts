@@ -1,4 +1,5 @@
 import { type Ending, orElse } from '../ending.ts';
+import type { Otherwise } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import type { Trail } from '../trail.ts';
 import { someOf } from '../views/remedies.ts';
@@ -60,7 +61,10 @@ const UNLESS_TAKEN = ', unless others take it';
 
 /** Others leave room for it, and others ask for that. */
 export function contestedWait(ending: Ending, isMet: boolean): Ending {
-  if (isMet) return { ...ending, otherwise: ['Stays'], says: `${ending.says}${UNLESS_TAKEN}` };
+  if (isMet) {
+    const otherwise: Otherwise[] = [...(ending.otherwise ?? []), 'Stays'];
+    return { ...ending, otherwise, says: `${ending.says}${UNLESS_TAKEN}` };
+  }
   const says = `${ending.says.replace(UNLESS_TAKEN, '')} that no other VM takes before it`;
   return { ...ending, outcome: 'NeverCompletes', otherwise: ['Moves'], says };
 }

@@ -3,6 +3,7 @@ import type { PlacementWorld } from '../../decide/placement/world.ts';
 import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isHotplugPod, keyOf } from '../../kubevirt/predicates.ts';
+import { unlessOutOfReach } from '../chains/migration.ts';
 import type { Context } from '../context.ts';
 import { type Ending, orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
@@ -76,7 +77,7 @@ function afterOthersGo(
   const attachments = attachmentPods(context, one.vmi.metadata.namespace ?? '');
   const fits = (leavers: readonly Foreseen[], pods: readonly Pod[] = attachments) =>
     hasPlace(context, one, world, [...launchersOf(context, leavers), ...pods]);
-  if (fits(away)) return afterThose(one, away, attachments, fits(awayForSure, []));
+  if (fits(away)) return afterThose(context, one, away, attachments, fits(awayForSure, []));
   return fits([...away, ...moments]) ? duringThose(one, moments) : one;
 }
 
@@ -110,6 +111,7 @@ function attachmentPods({ fleet, world }: Context, namespace: string): Pod[] {
 }
 
 function afterThose(
+  context: Context,
   one: Foreseen,
   away: readonly Foreseen[],
   attachments: readonly Pod[],
@@ -119,7 +121,8 @@ function afterThose(
   const names = [...away.map(({ vmi }) => keyOf(vmi)), ...pods].sort();
   noteLeavers(one.trail, names);
   const ending = waiting(one.ending, names);
-  return { ...one, ending: isSure ? ending : contestedWait(ending, false) };
+  const sure = () => unlessOutOfReach(context, one.vmi, one.trail, ending);
+  return { ...one, ending: isSure ? sure() : contestedWait(ending, false) };
 }
 
 function duringThose(one: Foreseen, moments: readonly Foreseen[]): Foreseen {

@@ -134,6 +134,15 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ],
   ['a VM comes back to a node that is drained later', 'drain', 'exact', 12, 'all and ending'],
   ['the old drain taint takes a VM off a node whose drain stops', 'drain', 'exact', 57, 'all and ending'],
+  [
+    'a VM that is being deleted leaves a quota its place before a deadline',
+    'drain',
+    'exact',
+    75,
+    'all and ending',
+  ],
+  ['a VM that is being deleted uses up a budget', 'drain', 'exact', 107, 'all and ending'],
+  ['a volume is out of reach once a quota has room', 'upgrade', 'exact', 87, 'all and ending'],
   ['the old drain taint takes a VM that moves back', 'upgrade', 'intended', 638, 'all and ending'],
 ])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
   const finding = await examine(
