@@ -10,6 +10,7 @@ import { foreseeEviction } from './chains/eviction.ts';
 import { foreseeNewlyEvacuated } from './chains/newly-evacuated.ts';
 import { foreseeRefusedStart, stampedAnew } from './chains/next-vmi.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
+import { foreseeInLine } from './chains/under-way.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import { changedKubevirt } from './changed-kubevirt.ts';
 import { configWarnings } from './config-warnings.ts';
@@ -91,7 +92,7 @@ function endsNow(before: Context, context: Context): ReadonlyMap<Vmi, Foreseen> 
     if (evacuated) return evacuated;
     const updated = update(so, vmi, launcherImageToday(so.fleet, vmi), trail);
     const isLeftAlone = updated.outcome === 'Untouched' && vmi.metadata.deletionTimestamp === undefined;
-    return (isLeftAlone ? foreseeAnyway(so, vmi, trail) : undefined) ?? updated;
+    return (isLeftAlone ? (foreseeAnyway(so, vmi, trail) ?? foreseeInLine(so, vmi)) : undefined) ?? updated;
   };
   const foreseen = foreseeEach(context, context.fleet.all('VirtualMachineInstance'), follow);
   const settled = withNodesAhead(context, afterOthers(context, foreseen, []));

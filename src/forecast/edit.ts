@@ -6,6 +6,7 @@ import type { LiveEditInput, LiveEditResult } from '../decide/live-edit/result.t
 import type { Decision } from '../decide/rules.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { VirtualMachine, Vmi } from '../kubevirt/objects.ts';
+import { afterOthers } from './after-others.ts';
 import { assemble } from './assemble.ts';
 import { foreseeRefusedStart } from './chains/next-vmi.ts';
 import { foreseeUpdate } from './chains/update.ts';
@@ -31,13 +32,16 @@ export function planEdit(fleet: Fleet, question: EditQuestion, options: Forecast
   const vmi = fleet.get('VirtualMachineInstance', question.vm);
   const ending = vmi ? foreseeEdits(context, vm, vmi, edits, trail) : notRunning();
   const subject = vmi ?? { metadata: vm.metadata };
+  // Others that go anyway leave room for it, or take it.
+  const [settled] = afterOthers(context, [{ vmi: subject, ending, trail }], []);
+  const final = settled?.ending ?? ending;
   const told = question.set.map(({ path, value }) => `${path}=${value}`).join(', ');
   return assemble(context, {
     action: 'edit',
     title: `edit ${question.vm} · ${told}`,
     parameters: { vm: question.vm, set: question.set },
-    verdicts: [verdictOf(subject, ending, trail)],
-    summarize: (counts) => summarizeEdit(ending, counts),
+    verdicts: [verdictOf(subject, final, trail)],
+    summarize: (counts) => summarizeEdit(final, counts),
   });
 }
 

@@ -56,7 +56,8 @@ export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, endin
   return orElse(ending, 'Moves', 'should the migration that is under way be done before, it moves');
 }
 
-const UNLESS_DONE =
+/** Of a migration that the updater takes back. */
+export const UNLESS_DONE =
   'should the migration that is under way be done before the updater takes it back, it moves';
 
 /** The updater deletes a migration of its own that has lost its purpose, within seconds. */
@@ -83,6 +84,18 @@ export function moveUnderWay(context: Context, vmi: Vmi, trail: Trail): Ending |
   if (closedCap(context.settings) !== undefined && !hasBegun(context.fleet, vmi)) return undefined;
   if (isTakenBack(context, vmi)) return undefined;
   return foreseeUnderWay(context, vmi, trail);
+}
+
+/** A migration that was asked for before and waits in line for ever; absent: there is none. */
+export function foreseeInLine({ fleet, settings }: Context, vmi: Vmi): Ending | undefined {
+  const cap = closedCap(settings);
+  if (!cap || fleet.unfinishedMigrationsOf(vmi).length === 0 || hasBegun(fleet, vmi)) return undefined;
+  return {
+    outcome: 'NeverCompletes',
+    reason: 'NoMigrationPlaces',
+    says: `has a migration under way that waits for ever: ${cap} lets none begin`,
+    remedies: [`Set ${cap} of the KubeVirt CR to more than 0.`],
+  };
 }
 
 function besideStuckMove(ending: Ending, { reason }: Ending): Ending {

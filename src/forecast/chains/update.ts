@@ -14,7 +14,7 @@ import { foreseeMarkedBefore } from './external.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 import { stampedAnew } from './next-vmi.ts';
 import { withSecondMove } from './second-move.ts';
-import { foreseeUnderWay, hasBegun } from './under-way.ts';
+import { foreseeUnderWay, hasBegun, UNLESS_DONE } from './under-way.ts';
 
 /** Follows the workload updater on one VMI: what it does about it, what comes of that, and what it does again. */
 export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
@@ -33,6 +33,8 @@ function foreseeNext(
 ): Ending {
   const category = askCategory(context, vmi, launcherImage, trail, unfinishedMigrations);
   if (category.reason === 'BeingDeleted') return whileDeleted(context, vmi, launcherImage, category);
+  if (category.result.action === 'abort')
+    return whileAborted(context, vmi, untouched(vmi, launcherImage, category));
   if (!category.result.counted) return untouched(vmi, launcherImage, category);
   const handedOver = foreseeMarkedBefore(context, vmi, trail);
   if (handedOver) return handedOver;
@@ -91,6 +93,12 @@ function untouched(vmi: Vmi, launcherImage: string, { reason }: Decision<Categor
     reason,
     says: reason === 'UpToDate' && isCurrent ? `${says}: its launcher runs ${launcherImage}` : says,
   };
+}
+
+/** The migration that is taken back may be quicker, unless it stands in line for ever. */
+function whileAborted(context: Context, vmi: Vmi, ending: Ending): Ending {
+  const standsInLine = closedCap(context.settings) !== undefined && !hasBegun(context.fleet, vmi);
+  return standsInLine ? ending : orElse(ending, 'Moves', UNLESS_DONE);
 }
 
 /** Its VM may start again with the launcher of today, which the roll-out then finds outdated like any other. */

@@ -83,12 +83,12 @@ const isStuck: Shows = (played, comparison) =>
 /** The updater evicts as well, but not those that it has moved. */
 const EVICTING: ReadonlySet<TrialAction> = new Set(['drain', 'evict']);
 
-/** KubeVirt tries. A migration with hot-plugged volumes is a single one that goes on for ever, with one target pod after another. */
+/** KubeVirt tries, unless a cap keeps it from even that. A migration with hot-plugged volumes is a single one that goes on for ever, with one target pod after another. */
 const neverMoves: Shows = (played, comparison, guests) => {
   const { attempts } = played.story;
   const isTried = comparison.looksFirst
     ? attempts <= comparison.without.story.attempts || TRIED.has(comparison.verdict.reason)
-    : attempts > 0;
+    : attempts > 0 || comparison.verdict.reason === 'NoMigrationPlaces';
   return isTried && isStuck(played, comparison, guests);
 };
 

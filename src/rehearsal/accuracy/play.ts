@@ -1,9 +1,8 @@
-import { DRAIN_CLIENTS } from '../../decide/drain/clients.ts';
 import { Fleet } from '../../fleet/fleet.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import { KNOWN_KINDS } from '../../kubevirt/kinds.ts';
 import type { Instant } from '../../kubevirt/time.ts';
-import { type Scenario, type ScenarioCluster, scenarioSchema } from '../../scenario/schema.ts';
+import { type Scenario, scenarioSchema } from '../../scenario/schema.ts';
 import { type Beginning, beginningOfScenario, keepingVmis } from '../prepare.ts';
 import type { Rehearsal, VmEnding } from '../rehearsal.ts';
 import { HOUR_SECONDS, quietSecondsOf, runScenario } from '../run.ts';
@@ -18,22 +17,15 @@ export type Endings = ReadonlyMap<string, VmEnding>;
 /** The trial as a scenario: it can be written to a file and played by itself. */
 export function scenarioOf(trial: Trial, guests: Guests, acts = true): Scenario {
   const { launcherImage, external, behavior, seed } = trial;
-  const cluster = acts && trial.action === 'drain' ? withCordons(trial) : trial.cluster;
+  const action = TRIAL_ACTIONS[trial.action];
+  const cluster = acts ? (action.begins?.(trial) ?? trial.cluster) : trial.cluster;
   return scenarioSchema.parse({
     title: `${trial.action} of seed ${seed}, guests ${guests}`,
     cluster: JSON.parse(JSON.stringify(cluster)),
     settings: { seed, behavior, launcherImage, external: external === 'unknown' ? 'none' : external },
     guests: guests === 'clean' ? [] : [{ shutdown: { kind: 'ignores' } }],
-    timeline: acts ? TRIAL_ACTIONS[trial.action].timeline(trial) : [],
+    timeline: acts ? action.timeline(trial) : [],
   });
-}
-
-/** Cordoned before anything else: a drain begins with that, and what is under way already would be quicker here than in life. */
-function withCordons({ cluster, nodes, drain }: Trial): ScenarioCluster {
-  if (!DRAIN_CLIENTS[drain?.client ?? 'kubectl'].cordons) return cluster;
-  const known = cluster.nodes.map((node) => (typeof node === 'string' ? { name: node } : node));
-  const cordoned = known.map((node) => (nodes.includes(node.name) ? { ...node, unschedulable: true } : node));
-  return { ...cluster, nodes: cordoned };
 }
 
 /** What is foretold of the cluster as it was drawn. */
