@@ -1,6 +1,6 @@
 import type { Fleet } from '../fleet/fleet.ts';
-import { LABEL } from '../kubevirt/names.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
+import { COMPUTE_CONTAINER, LABEL } from '../kubevirt/names.ts';
+import type { Pod, Vmi } from '../kubevirt/objects.ts';
 
 /** Stands for "an image that no launcher runs yet", where nothing names it. */
 export const NEW_LAUNCHER = '(the new launcher image)';
@@ -19,6 +19,11 @@ export function deployedLauncherImage(fleet: Fleet): string | undefined {
 function imageAmong(args: readonly string[]): string | undefined {
   const at = args.indexOf('--launcher-image');
   return at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith('--launcher-image='))?.split('=')[1];
+}
+
+/** The image that a launcher runs, where its pod tells. */
+export function launcherImageOf(pod: Pod | undefined): string | undefined {
+  return pod?.spec?.containers?.find(({ name }) => name === COMPUTE_CONTAINER)?.image;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Outcome } from './forecast.ts';
 import type { Foreseen } from './foreseen.ts';
 import { noteLeavers, waiting } from './room/contest-words.ts';
 import { launchersOf, worldWithout } from './room/departed.ts';
+import { isLaunchedAnew } from './room/manner.ts';
 import { withQuotaOfOthers, withSeekersOfQuotas } from './room/quota-by-others.ts';
 
 /** A VM that waits for room may go itself once it has some; more links than that are not followed. */
@@ -54,8 +55,14 @@ function lacksRoom({ ending }: Foreseen): boolean {
 }
 
 /** It leaves its node, or may. */
-function leaves({ outcome, reason }: Ending): boolean {
-  return LEAVING.has(outcome) || reason === 'WaitsForRoom' || (outcome === 'HandedOver' && isKnown(reason));
+function leaves(ending: Ending): boolean {
+  const { outcome, reason } = ending;
+  return (
+    isLaunchedAnew(ending) ||
+    LEAVING.has(outcome) ||
+    reason === 'WaitsForRoom' ||
+    (outcome === 'HandedOver' && isKnown(reason))
+  );
 }
 
 /** Of who acts on the mark. */

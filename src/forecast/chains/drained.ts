@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import type { DrainedNode } from '../drained-node.ts';
 import { type Ending, orElse, unknown } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
-import type { Trail } from '../trail.ts';
+import { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
 import { foreseeIfPresent } from './presence.ts';
@@ -23,7 +23,17 @@ export function foreseeDrained(
 ): Ending {
   if (node.errors.length > 0) return unlessItGoes(context, vmi, trail, refusedAsAWhole(node, trail));
   if (stuckAt !== undefined) return unlessItGoes(context, vmi, trail, neverItsTurn(stuckAt, trail));
-  return foreseeIfPresent(vmi, trail, () => foreseeChosen(context, node, arrived(vmi, node.name), trail));
+  const ending = foreseeIfPresent(vmi, trail, () =>
+    foreseeChosen(context, node, arrived(vmi, node.name), trail),
+  );
+  return ending.reason === 'NotScheduled' ? whileStarting(context, node, vmi, ending) : ending;
+}
+
+/** Its launcher is on the node, and its guest is to start there. */
+function whileStarting(context: Context, node: DrainedNode, vmi: Vmi, ending: Ending): Ending {
+  const next = foreseeChosen(context, node, arrived(vmi, node.name), new Trail(false));
+  if (next.outcome === 'Untouched') return ending;
+  return orElse(ending, 'MetAgain', `its launcher is met like any other, and it ${next.says}`);
 }
 
 /** Whom nobody evicts may leave all the same, or try to and find the other nodes cordoned. */

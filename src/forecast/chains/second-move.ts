@@ -3,13 +3,12 @@ import { clearMark } from '../../decide/evacuation/clear-mark.ts';
 import { vmiField } from '../../decide/evidence.ts';
 import { decide, type Evidence } from '../../decide/rules.ts';
 import { outdated } from '../../decide/workload-update/staleness.ts';
-import { COMPUTE_CONTAINER } from '../../kubevirt/names.ts';
-import type { Pod, Vmi } from '../../kubevirt/objects.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import { isMarked } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Otherwise, Outcome } from '../forecast.ts';
-import { launcherImageToday } from '../launcher-image.ts';
+import { launcherImageOf, launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
 import { evacuationInput } from './evacuation.ts';
 import { placeLauncher } from './place.ts';
@@ -58,7 +57,7 @@ function earlierMove(context: Context, vmi: Vmi): EarlierMove | undefined {
     const object = `VirtualMachineInstanceMigration ${namespace}/${name}`;
     const evidence = { object, path: 'status.phase', value: migration.status?.phase };
     const target = targetPodOf(context, vmi);
-    return { says: '', evidence, image: imageOf(target) ?? today, isSure: target !== undefined };
+    return { says: '', evidence, image: launcherImageOf(target) ?? today, isSure: target !== undefined };
   }
   const step = decide(evacuationTable, evacuationInput(context, vmi));
   if (step.result.action !== 'CreateMigration') return undefined;
@@ -68,10 +67,6 @@ function earlierMove(context: Context, vmi: Vmi): EarlierMove | undefined {
     : { says: ` for the taint ${key} of its node` };
   const evidence = vmiField(vmi, 'status.evacuationNodeName', vmi.status?.evacuationNodeName);
   return { ...cause, evidence, image: today, isSure: true };
-}
-
-function imageOf(pod: Pod | undefined): string | undefined {
-  return pod?.spec?.containers?.find(({ name }) => name === COMPUTE_CONTAINER)?.image;
 }
 
 /** As it is when the move has ended: without a mark, and with the target's launcher. */

@@ -3,9 +3,10 @@ import { type Category, type CategoryInput, categoryTable } from '../../decide/w
 import { type GateInput, gateTable } from '../../decide/workload-update/gates.ts';
 import { outdated } from '../../decide/workload-update/staleness.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
+import { isFinal, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import { type Ending, orElse, unknown } from '../ending.ts';
-import { launcherImageToday } from '../launcher-image.ts';
+import { launcherImageOf, launcherImageToday } from '../launcher-image.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
@@ -33,6 +34,7 @@ function foreseeNext(
 ): Ending {
   const category = askCategory(context, vmi, launcherImage, trail, unfinishedMigrations);
   if (category.reason === 'BeingDeleted') return whileDeleted(context, vmi, launcherImage, category);
+  if (category.reason === 'NotRunning') return whileStarting(context, vmi, launcherImage, category);
   if (category.result.action === 'abort')
     return whileAborted(context, vmi, untouched(vmi, launcherImage, category));
   if (!category.result.counted) return untouched(vmi, launcherImage, category);
@@ -93,6 +95,22 @@ function untouched(vmi: Vmi, launcherImage: string, { reason }: Decision<Categor
     reason,
     says: reason === 'UpToDate' && isCurrent ? `${says}: its launcher runs ${launcherImage}` : says,
   };
+}
+
+/** Its launcher is there, and is measured as soon as its guest runs. */
+function whileStarting(
+  context: Context,
+  vmi: Vmi,
+  launcherImage: string,
+  category: Decision<Category>,
+): Ending {
+  const ending = untouched(vmi, launcherImage, category);
+  const pod = context.fleet.launcherPodOf(vmi);
+  if (!pod || isPodFinished(pod) || isFinal(vmi)) return ending;
+  const launcherContainerImageVersion = launcherImageOf(pod) ?? launcherImageToday(context.fleet, vmi);
+  const status = { ...vmi.status, phase: 'Running', launcherContainerImageVersion };
+  const next = foreseeNext(context, { ...vmi, status }, launcherImage, new Trail(false), []);
+  return next.outcome === 'Untouched' ? ending : orElse(ending, 'MetAgain', `once it runs, it ${next.says}`);
 }
 
 /** The migration that is taken back may be quicker, unless it stands in line for ever. */

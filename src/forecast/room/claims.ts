@@ -34,6 +34,7 @@ export interface Claim {
   /** Its launcher. */
   readonly pod: Pod;
   readonly vm: string;
+  /** Its node; empty: it has none yet. */
   readonly home: string;
   readonly manner: Manner;
   readonly kind: ClaimKind;
@@ -60,7 +61,7 @@ export function claimsOf(
   const claiming = foreseen.flatMap((one) => {
     const manner = mannerOf(one.ending);
     const pod = fleet.launcherPodOf(one.vmi);
-    return manner && pod?.spec?.nodeName ? [{ one, manner, pod }] : [];
+    return manner && pod ? [{ one, manner, pod }] : [];
   });
   const world = worldWithout(context, new Set(claiming.flatMap(({ pod }) => podsWith(context, pod))));
   const kinds = new Map<string, ClaimKind>();

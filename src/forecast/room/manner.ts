@@ -12,9 +12,15 @@ const MOVING: ReadonlySet<string> = new Set(['CapkMigrates', 'CapkMayMigrate']);
 const UNPLACED: ReadonlySet<string> = new Set(['WaitsForUncordon', 'NoNodeFits']);
 const UNKNOWN_HANDS: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
 
+/** Its launcher is evicted before its guest is there. */
+export function isLaunchedAnew({ reason, answer }: Ending): boolean {
+  return reason === 'NotScheduled' && answer?.code === 201;
+}
+
 /** Absent: it stays where it is. */
 export function mannerOf(ending: Ending): Manner | undefined {
   const { outcome, reason } = ending;
+  if (isLaunchedAnew(ending)) return 'restarts';
   switch (outcome) {
     case 'LiveMigrates':
       return 'moves';

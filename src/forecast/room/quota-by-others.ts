@@ -85,6 +85,7 @@ const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
 
 /** CAPK, where its migration fails, deletes the VMI after all. */
 function isAwayForAMoment(ending: Ending): boolean {
+  if (ending.reason === 'Starting') return false;
   const isShutDown = ending.outcome === 'Restarts' || ending.outcome === 'HandedOver';
   return isShutDown && (mannerOf(ending) === 'restarts' || ending.reason === 'CapkMayMigrate');
 }

@@ -47,6 +47,10 @@ it.each<[string, TrialAction, Behavior, number]>([
   ['one that goes whatever is drained leaves room', 'drain', 'exact', 1278],
   ['one that moves twice holds the only place', 'upgrade', 'exact', 1560],
   ['CAPK looks when a guest has ended and its VMI is not gone yet', 'upgrade', 'exact', 399],
+  ['VMs that are evicted leave a quota its place', 'evict', 'exact', 47],
+  ['VMs that are evicted leave room', 'evict', 'exact', 23],
+  ['a configuration sets a VM going that leaves room for a marked one', 'config', 'exact', 6],
+  ['nodes are looked at again when the key of the drain taint changes', 'config', 'exact', 51],
 ])('%s (%s, %s, seed %i)', async (_, action, behavior, seed) => {
   const finding = await examine(drawTrial(seed, action, behavior));
   expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);
@@ -143,6 +147,11 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ],
   ['a VM that is being deleted uses up a budget', 'drain', 'exact', 107, 'all and ending'],
   ['a volume is out of reach once a quota has room', 'upgrade', 'exact', 87, 'all and ending'],
+  ['a cap that is closed keeps a migration from before in line', 'config', 'exact', 0, 'all and ending'],
+  ['a migration that is taken back is quicker', 'config', 'exact', 86, 'all and ending'],
+  ['a launcher that waits for a node takes the room', 'drain', 'exact', 6, 'starting'],
+  ['a VM that is starting is evicted', 'drain', 'exact', 7, 'starting'],
+  ['a VM that is starting is updated once it runs', 'upgrade', 'exact', 5, 'starting'],
   ['the old drain taint takes a VM that moves back', 'upgrade', 'intended', 638, 'all and ending'],
 ])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
   const finding = await examine(

@@ -20,7 +20,10 @@ export function withQuestion(trial: Trial): Trial {
     case 'config':
       return { ...trial, set: drawConfig(draws), cluster: withController(trial) };
     case 'edit': {
-      const running = cluster.vms.filter(({ phase }) => phase !== 'Stopped');
+      // KubeVirt takes a running VM that says it is a receiver for an error, and nothing of it over.
+      const running = cluster.vms.filter(
+        ({ phase, runStrategy }) => phase !== 'Stopped' && runStrategy !== 'WaitAsReceiver',
+      );
       const edited = draws.pick<ScenarioVm>(SPARE, ...running);
       const others = cluster.vms.filter((vm) => vm !== edited);
       const vms = [...others, { ...edited, standalone: undefined }];

@@ -12,6 +12,7 @@ import { nodes } from './nodes.ts';
 import { pods } from './pods.ts';
 import { quotas } from './quotas.ts';
 import { several } from './several.ts';
+import { starting } from './starting.ts';
 import { volumes } from './volumes.ts';
 
 /** What a cluster may have besides, by name: each puts more of its own into a trial. */
@@ -28,6 +29,7 @@ const FURTHER = {
   quotas,
   several,
   ending,
+  starting,
 } as const;
 export type FurtherName = keyof typeof FURTHER;
 export const FURTHER_NAMES = Object.keys(FURTHER) as readonly FurtherName[];
