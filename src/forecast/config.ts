@@ -91,7 +91,8 @@ function endsNow(before: Context, context: Context): ReadonlyMap<Vmi, Foreseen> 
     const evacuated = foreseeNewlyEvacuated(before, so, vmi, trail);
     if (evacuated) return evacuated;
     const updated = update(so, vmi, launcherImageToday(so.fleet, vmi), trail);
-    const isLeftAlone = updated.outcome === 'Untouched' && vmi.metadata.deletionTimestamp === undefined;
+    const isThere = vmi.status?.nodeName !== undefined && vmi.metadata.deletionTimestamp === undefined;
+    const isLeftAlone = updated.outcome === 'Untouched' && isThere;
     return (isLeftAlone ? (foreseeAnyway(so, vmi, trail) ?? foreseeInLine(so, vmi)) : undefined) ?? updated;
   };
   const foreseen = foreseeEach(context, context.fleet.all('VirtualMachineInstance'), follow);

@@ -56,12 +56,19 @@ it.each<[string, TrialAction, Behavior, number]>([
   expect(finding.vms.filter(isWrong).map((vm) => tellDifference(finding, vm))).toEqual([]);
 });
 
-type Besides = FurtherName | 'all' | 'all and several' | 'all and ending' | 'several and migrations';
+type Besides =
+  | FurtherName
+  | 'all'
+  | 'all and several'
+  | 'all and ending'
+  | 'all and starting'
+  | 'several and migrations';
 /** All that there was when these were found. */
 const FURTHER: Partial<Record<string, readonly FurtherName[]>> = {
   all: FURTHER_NAMES.slice(0, 10),
   'all and several': FURTHER_NAMES.slice(0, 11),
   'all and ending': FURTHER_NAMES.slice(0, 12),
+  'all and starting': FURTHER_NAMES.slice(0, 13),
   'several and migrations': ['several', 'migrations'],
 };
 
@@ -149,6 +156,7 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['a volume is out of reach once a quota has room', 'upgrade', 'exact', 87, 'all and ending'],
   ['a cap that is closed keeps a migration from before in line', 'config', 'exact', 0, 'all and ending'],
   ['a migration that is taken back is quicker', 'config', 'exact', 86, 'all and ending'],
+  ['a VM that is starting is not changed by a configuration', 'config', 'exact', 35, 'all and starting'],
   ['a launcher that waits for a node takes the room', 'drain', 'exact', 6, 'starting'],
   ['a VM that is starting is evicted', 'drain', 'exact', 7, 'starting'],
   ['a VM that is starting is updated once it runs', 'upgrade', 'exact', 5, 'starting'],
