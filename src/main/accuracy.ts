@@ -92,7 +92,7 @@ function behaviorOf(): Behavior {
 function actionsOf(named: string | undefined): readonly TrialAction[] {
   if (named === undefined) return COMMON_ACTIONS;
   const known = ACTIONS.filter((action) => action === named);
-  return known.length > 0 ? known : refuse(USAGE, `--action takes ${ACTIONS.join(', ')}, not "${named}"`);
+  return known.length > 0 ? known : refuse(USAGE, `--action takes ${ACTIONS.join(' or ')}, not "${named}"`);
 }
 
 /** By their names; `all` is every one. */

@@ -30,7 +30,12 @@ describe.each(SCRIPTS)('%s', (script) => {
 
 it.each([
   ['src/main/accuracy.ts', '--clusters', 'many', '--clusters takes a whole number, not "many"'],
-  ['src/main/accuracy.ts', '--action', 'nap', '--action takes drain or upgrade, not "nap"'],
+  [
+    'src/main/accuracy.ts',
+    '--action',
+    'nap',
+    '--action takes drain or upgrade or evict or config or edit, not "nap"',
+  ],
   ['src/main/accuracy.ts', '--with', 'pods,luck', '--with has nothing called "luck"'],
   ['bench/main.ts', '--vms', '-1', "'--vms' argument is ambiguous"],
   ['scripts/fleet.ts', '--seed', '1', 'say how many: --vms N'],
