@@ -116,7 +116,7 @@ export function appFor({
         allowArgumentEscapeSequence: true,
         distanceOptions: DISTANCE,
       },
-      localization: { text: textFor(program, [program, ...commandIn(argv)].join(' '), debug) },
+      localization: { text: textFor([program, ...commandIn(argv)].join(' '), debug) },
       determineExitCode: () => {
         onFailure();
         return EXIT.failed;

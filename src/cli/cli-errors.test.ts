@@ -56,6 +56,9 @@ describe('what goes wrong is told in two lines, and gives 2', () => {
     ['plan drain n1 --nope', 'See drover plan drain --help.'],
     ['explain vm shop/db-0 --nope', 'See drover explain vm --help.'],
     ['lint -q', 'See drover lint --help.'],
+    ['explain shop/db-0', 'See drover explain --help.'],
+    ['expalin', 'Did you mean'],
+    ['shop/db-0', 'See drover --help.'],
     ['--nope', 'See drover --help.'],
   ])('%s: names the help of that command', async (line, cure) => {
     expect((await runCli(words(line))).stderr).toContain(`to do: ${cure}`);

@@ -9,10 +9,10 @@ import { DroverError, errorText } from './errors.ts';
 import { kebab } from './help/page.ts';
 
 /**
- * What stricli prints when something is wrong, in Drover's form: what, and what to do. `program` is how the user calls it, `command`
- * that with the words of the command; with `debug` an error shows its stack as well.
+ * What stricli prints when something is wrong, in Drover's form: what, and what to do. `command` is what the user called, as
+ * far as it is one; with `debug` an error shows its stack as well.
  */
-export function textFor(program: string, command: string, debug: boolean): ApplicationText {
+export function textFor(command: string, debug: boolean): ApplicationText {
   const failed = (error: unknown): string =>
     debug && error instanceof Error ? `${errorText(error)}\n${error.stack}` : errorText(error);
   return {
@@ -21,7 +21,7 @@ export function textFor(program: string, command: string, debug: boolean): Appli
     noCommandRegisteredForInput: ({ input, corrections }) =>
       wrong(
         `there is no command "${input}"`,
-        corrections.length > 0 ? `Did you mean ${corrections.join(' or ')}?` : `See ${program} --help.`,
+        corrections.length > 0 ? `Did you mean ${corrections.join(' or ')}?` : `See ${command} --help.`,
       ),
     exceptionWhileRunningCommand: failed,
     exceptionWhileLoadingCommandFunction: failed,
