@@ -30,8 +30,10 @@ export function planEdit(fleet: Fleet, question: EditQuestion, options: Forecast
   const edits = question.set.map(readEdit);
   const trail = new Trail(context.explain);
   const vmi = fleet.get('VirtualMachineInstance', question.vm);
-  const ending = vmi ? foreseeEdits(context, vm, vmi, edits, trail) : notRunning();
-  const subject = vmi ?? { metadata: vm.metadata };
+  const edited =
+    vmi && edits.reduce<Edited>((so, edit) => applyOne(context, so, edit, trail), { vm, vmi, decisions: [] });
+  const ending = edited ? foreseeEdited(context, edited, trail) : notRunning();
+  const subject = edited?.vmi ?? { metadata: vm.metadata };
   // Others that go anyway leave room for it, or take it.
   const [settled] = afterOthers(context, [{ vmi: subject, ending, trail }], []);
   const final = settled?.ending ?? ending;
@@ -66,16 +68,9 @@ interface Edited {
   readonly decisions: readonly Decision<LiveEditResult>[];
 }
 
-/** Each edit in turn; what the hot-plug conditions then make the workload updater do is followed to its end. */
-function foreseeEdits(
-  context: Context,
-  vm: VirtualMachine,
-  vmi: Vmi,
-  edits: readonly LiveEdit[],
-  trail: Trail,
-): Ending {
-  const start: Edited = { vm, vmi, decisions: [] };
-  const { decisions, ...edited } = edits.reduce((so, edit) => applyOne(context, so, edit, trail), start);
+/** What the hot-plug conditions that edits lead to make the workload updater do is followed to its end. */
+function foreseeEdited(context: Context, edited: Edited, trail: Trail): Ending {
+  const { decisions } = edited;
   const refused = decisions.find(({ result }) => result.effect === 'Refused');
   if (refused)
     return {

@@ -1,6 +1,7 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { PersistentVolume, Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
 import { field, refOf } from '../evidence.ts';
+import { changedLauncher } from '../launcher/changed-launcher.ts';
 import { pluggedVolumes } from '../vmi/attachments.ts';
 import {
   type LauncherQuestion,
@@ -43,7 +44,7 @@ export type CandidateOrMissing =
 
 /**
  * The pod to be placed, worked out from the launcher pod of today: the target of a migration, or the launcher of the VM
- * after a restart. It is taken to ask for as much as today's does.
+ * after a restart. It is taken to ask for as much as today's does, and for what its guest is about to be given.
  * kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go:938-1045.
  */
 export function candidateOf(question: CandidateQuestion): CandidateOrMissing {
@@ -53,7 +54,8 @@ export function candidateOf(question: CandidateQuestion): CandidateOrMissing {
   if (!spec?.containers?.length) {
     return { missing: [`${spec ? 'spec.containers' : 'spec'} of ${refOf(pod, 'Pod')}`] };
   }
-  return purpose === 'restart' ? restarted(question, pod) : migrated(question, pod);
+  const next = changedLauncher(pod, vmi);
+  return purpose === 'restart' ? restarted(question, next) : migrated(question, next);
 }
 
 /** A pod that waits for a node, as it is. */

@@ -127,6 +127,7 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['a VM that is being deleted is back with the launcher of before', 'upgrade', 'exact', 3, 'ending'],
   ['a VM that is being deleted leaves a quota its place', 'drain', 'exact', 10, 'ending'],
   ['the updater takes a migration of its own back', 'drain', 'exact', 618, 'all'],
+  ['a guest that is given more asks for more of a quota', 'edit', 'exact', 61, 'all and ending'],
   ['a quota refuses a migration, which holds a place of Drover', 'drain', 'intended', 649, 'all'],
   ['a VM whose node never has its turn moves for its mark', 'drain', 'exact', 5, 'several'],
   [
