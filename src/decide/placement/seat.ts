@@ -65,14 +65,16 @@ export function shortagesOf(seat: Seat): Shortage[] {
   const has = seat.world.allocatableOn(seat.node);
   if (!has) return [];
   const load = loadAround(seat);
-  return [...seat.requests, ['pods', 1] as const]
-    .filter(([resource, needed]) => needed > 0 && (has.has(resource) || !ALWAYS_TOLD.has(resource)))
-    .map(([resource, needed]) => {
-      const total = has.get(resource) ?? 0;
-      return { resource, needed, free: total - (load.get(resource) ?? 0), allocatable: total };
-    })
-    .filter(({ needed, free }) => needed > free)
-    .sort((a, b) => compareText(a.resource, b.resource));
+  const shortages: Shortage[] = [];
+  // Every node is asked for every pod, and most have enough: nothing is made but where something is short.
+  const look = (needed: number, resource: string): void => {
+    const allocatable = has.get(resource) ?? (ALWAYS_TOLD.has(resource) ? Number.POSITIVE_INFINITY : 0);
+    const free = allocatable - (load.get(resource) ?? 0);
+    if (needed > 0 && needed > free) shortages.push({ resource, needed, free, allocatable });
+  };
+  seat.requests.forEach(look);
+  look(1, 'pods');
+  return shortages.sort((a, b) => compareText(a.resource, b.resource));
 }
 
 function loadAround({ node, world, candidate, withoutVms }: Seat): Amounts {
