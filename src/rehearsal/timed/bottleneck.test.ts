@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { resolveSettings } from '../../decide/settings.ts';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
-import { aRun, aVmResult } from '../builders.ts';
+import { aVmResult } from '../builders.ts';
 import { bottleneckOf } from './bottleneck.ts';
 
 const settings = resolveSettings(aKubeVirt().build());
@@ -15,9 +15,9 @@ it.each([
 ])('%s, and no more', (_, start, end, seconds) => {
   const message = expect.stringContaining('the longest move: at least');
   const told = { reason: 'LongestMove', seconds, message };
-  expect(bottleneckOf(aRun({ vms: [moved(start, end)] }), settings, false)).toEqual(told);
+  expect(bottleneckOf([moved(start, end)], settings, false)).toEqual(told);
 });
 
 it('nothing holds up a course without moves', () => {
-  expect(bottleneckOf(aRun({ vms: [aVmResult()] }), settings, false)).toBeUndefined();
+  expect(bottleneckOf([aVmResult()], settings, false)).toBeUndefined();
 });

@@ -3,18 +3,18 @@ import type { Bottleneck } from '../../forecast/forecast.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { counted } from '../../kubevirt/words.ts';
-import type { RunResult, VmResult } from '../result.ts';
+import type { VmResult } from '../result.ts';
 
 /** A move holds its place for so long before its copy begins: until the target pod is up, and prepared. */
 const BEFORE_COPY_SECONDS = 2;
 
 /**
- * What holds a course up most: of all limits, the one that by itself takes longest.
+ * What holds VMs up most: of all limits, the one that by itself takes longest.
  *
  * Promise: undefined where nothing moves or restarts. Of equals the first of cluster, nodes by name, batches, the longest move.
  */
 export function bottleneckOf(
-  { vms }: RunResult,
+  vms: readonly VmResult[],
   settings: Settings,
   isBatched: boolean,
 ): Bottleneck | undefined {

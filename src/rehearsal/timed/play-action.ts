@@ -13,7 +13,7 @@ import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import type { OnCourse } from '../how-far.ts';
 import { beginningOfSnapshot } from '../prepare.ts';
 import { QUIET_SECONDS, type Rehearsal } from '../rehearsal.ts';
-import type { RunResult } from '../result.ts';
+import type { RunResult, VmResult } from '../result.ts';
 import { runScenario } from '../run.ts';
 import type { Story } from '../story.ts';
 import { LONGEST_DRAIN_SECONDS, type PlayedTurn, playRound, type TimedRound } from './round.ts';
@@ -38,8 +38,10 @@ export interface CourseOptions {
   readonly onCourse?: OnCourse | undefined;
 }
 
-/** Of the VMs that the forecast is about: others may move for as long as they like. */
+/** Its `vms` are those that the forecast is about: others may move for as long as they like. */
 export interface Course extends RunResult {
+  /** Whoever takes places from them: of a drain all VMs of its nodes, whatever the scope; of anything else all VMs. */
+  readonly rivals: readonly VmResult[];
   /** Of a round: the turns that have ended, in their order. */
   readonly turns: readonly PlayedTurn[];
 }
@@ -65,7 +67,14 @@ export async function playAction(fleet: Fleet, timed: TimedAction, options: Cour
       rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes, turns)),
   });
   const names = new Set(told.map(({ namespace, name }) => `${namespace}/${name}`));
-  return { ...result, vms: result.vms.filter(({ name }) => names.has(name)), turns };
+  const vms = result.vms.filter(({ name }) => names.has(name));
+  return { ...result, vms, rivals: rivalsIn(result, timed), turns };
+}
+
+function rivalsIn({ vms }: RunResult, timed: TimedAction): readonly VmResult[] {
+  if (timed.action !== 'drain') return vms;
+  const nodes = new Set(timed.question.nodes);
+  return vms.filter(({ fromNode = '' }) => nodes.has(fromNode));
 }
 
 type IsOver = (rehearsal: Rehearsal) => boolean;

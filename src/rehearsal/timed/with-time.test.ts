@@ -220,6 +220,16 @@ describe('a forecast with times', () => {
     expect(status.time?.bottleneck?.message).toMatch(/^8 moves out of n2, 2 at once/);
   });
 
+  it('tells of whoever is asked about how long he takes, and of all what holds them up', async () => {
+    const fleet = aFleet();
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    const forecast = planDrain(fleet, question, forecastOptions);
+    const one = { ...forecast, status: { ...forecast.status, vms: forecast.status.vms.slice(0, 1) } };
+    const { status } = await withTime(one, fleet, { action: 'drain', question }, { ...OPTIONS, runs: 1 });
+    expect(status.vms[0]?.end).toEqual(status.time?.total);
+    expect(status.time?.bottleneck?.message).toMatch(/^6 moves out of n1/);
+  });
+
   it('gives the same times for the same input', async () => {
     expect(await upgradeWithTime(aFleet())).toEqual(await upgradeWithTime(aFleet()));
   });

@@ -100,7 +100,7 @@ function timeOf(
   }
   const [first] = courses;
   const settings = resolveSettings(fleet.kubevirt());
-  return { total, bottleneck: first && bottleneckOf(first, settings, action !== 'drain') };
+  return { total, bottleneck: first && bottleneckOf(first.rivals, settings, action !== 'drain') };
 }
 
 function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
