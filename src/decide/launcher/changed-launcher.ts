@@ -54,12 +54,12 @@ type Quantities = Readonly<Record<string, Quantity>>;
 function plusChange(asked: Quantities, was: Quantities, is: Quantities): Quantities {
   return Object.fromEntries(
     Object.entries(asked).map(([resource, quantity]) => {
-      const change = valueOf(is[resource]) - valueOf(was[resource]);
-      return [resource, change === 0 ? quantity : String(valueOf(quantity) + change)];
+      const change = numberOf(is[resource]) - numberOf(was[resource]);
+      return [resource, change === 0 ? quantity : String(numberOf(quantity) + change)];
     }),
   );
 }
 
-function valueOf(quantity: Quantity | undefined): number {
+function numberOf(quantity: Quantity | undefined): number {
   return parseQuantity(quantity) ?? 0;
 }
