@@ -1,5 +1,6 @@
 import type { Behavior } from '../decide/rules.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { Vmi } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { BehaviorOf } from '../simulation/guests/behavior.ts';
@@ -33,14 +34,14 @@ export class Quiet {
     if (now - observer.quietSince < seconds * 1000 || isAnythingAwaited(observer)) return false;
     const { launcherImage, since } = controller;
     const awaitsBatch = batchAwaiters(observer, fleet, { launcherImage, since, behavior, now });
+    const isRestless = (vmi: Vmi) => isUnderWay(vmi, observer, fleet, behaviorOf) || awaitsBatch(vmi);
     const last = fleet.get('VirtualMachineInstance', this.#restless ?? '');
-    for (const vmi of last
-      ? [last, ...fleet.all('VirtualMachineInstance')]
-      : fleet.all('VirtualMachineInstance')) {
+    if (last && isRestless(last)) return false;
+    for (const vmi of fleet.all('VirtualMachineInstance')) {
+      if (!isRestless(vmi)) continue;
       this.#restless = keyOf(vmi);
-      if (isUnderWay(vmi, observer, fleet, behaviorOf) || awaitsBatch(vmi)) return false;
+      return false;
     }
-    this.#restless = undefined;
     return true;
   }
 }

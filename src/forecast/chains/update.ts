@@ -109,8 +109,8 @@ function whileStarting(
   if (!pod || isPodFinished(pod) || isFinal(vmi)) return ending;
   const launcherContainerImageVersion = launcherImageOf(pod) ?? launcherImageToday(context.fleet, vmi);
   const status = { ...vmi.status, phase: 'Running', launcherContainerImageVersion };
-  const next = foreseeNext(context, { ...vmi, status }, launcherImage, new Trail(false), []);
-  return next.outcome === 'Untouched' ? ending : orElse(ending, 'MetAgain', `once it runs, it ${next.says}`);
+  const again = { ...vmi, status };
+  return metAgain(context, again, launcherImage, ending, 'once it runs');
 }
 
 /** The migration that is taken back may be quicker, unless it stands in line for ever. */
@@ -129,13 +129,20 @@ function whileDeleted(
   const ending = untouched(vmi, launcherImage, category);
   const after = foreseeAnyway(context, vmi, new Trail(false));
   if (after?.outcome !== 'Restarts' && after?.outcome !== 'MayStayOff') return ending;
-  const next = foreseeNext(context, startedAnew(context, vmi), launcherImage, new Trail(false), []);
-  if (next.outcome === 'Untouched') return ending;
-  return orElse(
+  const again = startedAnew(context, vmi);
+  return metAgain(
+    context,
+    again,
+    launcherImage,
     ending,
-    'MetAgain',
-    `should it start again before its launcher is a new one, it ${next.says}`,
+    'should it start again before its launcher is a new one',
   );
+}
+
+/** The roll-out finds it once more, as it is by then. */
+function metAgain(context: Context, again: Vmi, launcherImage: string, ending: Ending, when: string): Ending {
+  const next = foreseeNext(context, again, launcherImage, new Trail(false), []);
+  return next.outcome === 'Untouched' ? ending : orElse(ending, 'MetAgain', `${when}, it ${next.says}`);
 }
 
 function startedAnew(context: Context, vmi: Vmi): Vmi {
