@@ -1,9 +1,10 @@
-import { mayNotShareNode } from '../decide/placement/neighbours.ts';
+import { keptOffNodeOf } from '../decide/placement/neighbours.ts';
+import { nobodyIsGone, type PodsByNode } from '../decide/placement/placed.ts';
 import { judgePlacement } from '../decide/placement/placement.ts';
 import { amountsOf, loadOf } from '../decide/placement/resources.ts';
 import type { RoundInput, RoundNode, RoundVm } from '../decide/schedule/round.ts';
 import type { Pod, Vmi } from '../kubevirt/objects.ts';
-import { keyOf } from '../kubevirt/predicates.ts';
+import { isLauncherPod, keyOf } from '../kubevirt/predicates.ts';
 import type { Context } from './context.ts';
 import type { Outcome, VmVerdict } from './forecast.ts';
 import { isClosed } from './room.ts';
@@ -17,24 +18,28 @@ export function roundInput(context: Context, due: readonly string[], alone: Alon
   const others = world.nodes.filter((node) => !isClosed(node)).map(({ metadata }) => metadata.name);
   const names = [...new Set([...due, ...others])];
   const vmis = names.flatMap((name) => fleet.vmisOn(name));
-  const launchers = new Map(vmis.flatMap((vmi) => launcherOf(context, vmi)));
-  const picky = [...launchers].filter(([, pod]) => hasAntiAffinity(pod));
+  const groups = new Map<PodsByNode, ReadonlySet<string>>();
+  const groupOf = (pods: PodsByNode): ReadonlySet<string> => {
+    const group = groups.get(pods) ?? vmisOf(context, pods);
+    groups.set(pods, group);
+    return group;
+  };
   return {
     nodes: names.map((name) => roundNode(context, name, due.includes(name))),
     vms: vmis.flatMap((vmi) => {
-      const pod = launchers.get(keyOf(vmi));
+      const pod = fleet.launcherPodOf(vmi);
       const fate = fateOf(alone.get(keyOf(vmi)));
       if (!pod || !fate) return [];
-      return [
-        { ...roundVm(context, vmi, pod, fate), apart: apartFrom(context, pod, keyOf(vmi), launchers, picky) },
-      ];
+      return [{ ...roundVm(context, vmi, pod, fate), apart: keptOffNodeOf(pod, world).map(groupOf) }];
     }),
   };
 }
 
-function launcherOf({ fleet }: Context, vmi: Vmi): [string, Pod][] {
-  const pod = fleet.launcherPodOf(vmi);
-  return pod ? [[keyOf(vmi), pod]] : [];
+/** Keys of the VMs whose launchers these are. */
+function vmisOf({ fleet }: Context, pods: PodsByNode): ReadonlySet<string> {
+  const there = [...pods.there({ isGone: nobodyIsGone })].flatMap(([, podsThere]) => podsThere);
+  const vmis = there.filter(isLauncherPod).flatMap((pod) => fleet.vmiOfLauncher(pod) ?? []);
+  return new Set(vmis.map(keyOf));
 }
 
 function roundNode({ world }: Context, name: string, isDue: boolean): RoundNode {
@@ -74,26 +79,4 @@ function roundVm(context: Context, vmi: Vmi, pod: Pod, fate: RoundVm['fate']): O
 function placesOf(context: Context, vmi: Vmi, pod: Pod): readonly string[] {
   const { world, settings, behavior } = context;
   return judgePlacement({ pod, vmi, purpose: 'migration-target', world, settings, behavior }).fitsIfEmpty;
-}
-
-function hasAntiAffinity(pod: Pod): boolean {
-  return (
-    (pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0
-  );
-}
-
-/** VMs that this one keeps away from, and those that keep away from it. */
-function apartFrom(
-  { world }: Context,
-  pod: Pod,
-  key: string,
-  launchers: ReadonlyMap<string, Pod>,
-  picky: readonly (readonly [string, Pod])[],
-): Set<string> {
-  const avoided = hasAntiAffinity(pod)
-    ? [...launchers].filter(([, other]) => mayNotShareNode(pod, other, world))
-    : [];
-  const avoiding = picky.filter(([, other]) => mayNotShareNode(other, pod, world));
-  const keys = [...avoided, ...avoiding].map(([other]) => other);
-  return new Set(keys.filter((other) => other !== key));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod } from '../../kubevirt/builders.ts';
 import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
-import { avoidedBy, companyOf, guardedAgainst, hasCompany, inTheWay, mayNotShareNode } from './neighbours.ts';
+import { avoidedBy, companyOf, guardedAgainst, hasCompany, inTheWay, keptOffNodeOf } from './neighbours.ts';
 import type { Presence } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
@@ -186,6 +186,10 @@ describe('required affinity', () => {
 
 describe('two pods on one node', () => {
   const onHosts = (value: string) => ({ ...app(value), topologyKey: 'kubernetes.io/hostname' });
+  const keptOff = (one: Pod, ...others: Pod[]) =>
+    keptOffNodeOf(one, worldOf(others)).flatMap((pods) =>
+      [...pods.there(all)].flatMap(([, there]) => there.map(({ metadata }) => metadata.name)),
+    );
   it.each<[string, PodAffinityTerm[], boolean]>([
     ['no terms', [], false],
     ['a term about zones', [app('db')], false],
@@ -193,6 +197,15 @@ describe('two pods on one node', () => {
     ['a term about nodes', [app('db'), onHosts('db')], true],
     ['a term about another namespace', [{ ...onHosts('db'), namespaces: ['other'] }], false],
   ])('with %s', (_, terms, isApart) => {
-    expect(mayNotShareNode(withAnti(terms), pod('p', 'n1').build(), worldOf([]))).toBe(isApart);
+    const [minding, other] = [withAnti(terms), pod('other', 'n1').build()];
+    const placed = { ...minding, spec: { ...minding.spec, nodeName: 'n2' } };
+    expect(keptOff(minding, other)).toEqual(isApart ? ['other'] : []);
+    expect(keptOff(other, placed)).toEqual(isApart ? [minding.metadata.name] : []);
+  });
+
+  it('are the same ones for all that the same term keeps off', () => {
+    const world = worldOf([pod('other', 'n1').build()]);
+    const [one] = keptOffNodeOf(withAnti([onHosts('db')]), world);
+    expect(keptOffNodeOf(withAnti([onHosts('db')]), world)[0]).toBe(one);
   });
 });

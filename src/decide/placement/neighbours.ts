@@ -69,11 +69,20 @@ export function hasCompany({ terms, pairs, matchesItself }: Company, node: Node)
   return pairs.size === 0 && matchesItself;
 }
 
-/** Whether a required anti-affinity of one pod keeps it off every node on which the other is; each other topology is left to the filters. */
-export function mayNotShareNode(pod: Pod, other: Pod, world: PlacementView): boolean {
-  return antiAffinityTerms(pod).some(
-    (term) => term.topologyKey === LABEL.hostname && selects(term, pod, other, world),
-  );
+/**
+ * Pods in place that may not be on the pod's node, by a required anti-affinity of its own or of theirs; each other topology is left to the
+ * filters. Those that a term selects come together, and the same ones as often as that term is asked about; the pod may be one of them.
+ */
+export function keptOffNodeOf(pod: Pod, world: PlacementView): readonly PodsByNode[] {
+  const avoided = antiAffinityTerms(pod)
+    .filter(isOfNodes)
+    .flatMap((term) => [...world.selectedBy([term], pod)]);
+  const avoiding = [...world.guardsAgainst(pod)].filter(isOfNodes).map(({ pods }) => pods);
+  return [...avoided, ...avoiding];
+}
+
+function isOfNodes({ topologyKey }: Pick<PodAffinityTerm, 'topologyKey'>): boolean {
+  return topologyKey === LABEL.hostname;
 }
 
 type Mutable<T> = T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;

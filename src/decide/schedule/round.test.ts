@@ -149,8 +149,8 @@ describe('the order of a round', () => {
   it.each<[string, Partial<RoundVm>, string]>([
     ['the tightest place, for want of a reason', {}, 'x a>c NodeOutside'],
     ['what placement says', { mayGoTo: new Set(['b']) }, 'x a>b NodeOutside'],
-    ['company that it must not have', { apart: new Set(['y']) }, 'x a>b NodeOutside'],
-    ['itself, from which nobody is apart', { apart: new Set(['x']) }, 'x a>c NodeOutside'],
+    ['company that it must not have', { apart: [new Set(['y'])] }, 'x a>b NodeOutside'],
+    ['itself, from which nobody is apart', { apart: [new Set(['x'])] }, 'x a>c NodeOutside'],
   ])('keeps to %s', (_, change, path) => {
     const sketch = { nodes: { a: 4, 'b!': 4, 'c!': 4 }, vms: { 'x@a': 1, 'y@c': 3 } };
     expect(pathsOf(orderRound(inputOf({ ...sketch, change: { x: change } })))).toEqual([path]);

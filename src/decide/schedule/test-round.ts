@@ -15,7 +15,7 @@ export function inputOf({ nodes, vms, change = {} }: Sketch): RoundInput {
   const names = Object.keys(nodes).map((name) => name.replace('!', ''));
   const placed = Object.entries(vms).map(([place, asks]): RoundVm => {
     const [key = '', node = ''] = place.split('@');
-    const plain = { key, node, requests: memory(asks), mayGoTo: new Set(names), apart: new Set<string>() };
+    const plain = { key, node, requests: memory(asks), mayGoTo: new Set(names), apart: [] };
     return { ...plain, fate: 'Goes', ...change[key] };
   });
   const loadOn = (name: string) =>

@@ -1,4 +1,5 @@
 /** A round's nodes and VMs by number, with amounts as rows of numbers: what a search asks a million times. */
+import { addToGroup } from '../../../kubevirt/group-by.ts';
 import { compareText } from '../../../kubevirt/order.ts';
 import type { Amounts } from '../../placement/resources.ts';
 
@@ -24,8 +25,8 @@ export interface RoundVm {
   readonly fate: Fate;
   /** Where placement lets it go, were it not for other VMs; its own node for the way back. */
   readonly mayGoTo: ReadonlySet<string>;
-  /** Keys of VMs that may not be on the same node. */
-  readonly apart: ReadonlySet<string>;
+  /** Groups of VMs, by key, of which no other may be on its node. VMs that mind the same others share the set. */
+  readonly apart: readonly ReadonlySet<string>[];
 }
 
 export interface RoundInput {
@@ -43,6 +44,10 @@ export interface GroundVm {
   readonly mayGoTo: readonly number[];
   /** The largest share that it takes of a roomy node: large ones are the hardest to place. */
   readonly size: number;
+  /** Numbers of the groups that it must be apart from. */
+  readonly minds: readonly number[];
+  /** Numbers of the groups that it is in. */
+  readonly groups: readonly number[];
 }
 
 export interface Ground {
@@ -72,7 +77,8 @@ export function groundOf({ nodes, vms }: RoundInput): Ground {
     Math.max(0, ...nodes.map(({ allocatable }) => allocatable.get(resource) ?? 0)),
   );
   const known = vms.filter(({ node }) => numbers.has(node)).sort((a, b) => compareText(a.key, b.key));
-  const byNumber = known.map((vm) => groundVm(vm, numbers, resources, most));
+  const groups = groupsOf(known);
+  const byNumber = known.map((vm) => ({ ...groundVm(vm, numbers, resources, most), ...groups(vm) }));
   return {
     nodes,
     vms: byNumber,
@@ -104,7 +110,7 @@ function groundVm(
   numbers: ReadonlyMap<string, number>,
   resources: readonly string[],
   most: readonly number[],
-): GroundVm {
+): Omit<GroundVm, 'minds' | 'groups'> {
   const asks = resources.map((resource) => vm.requests.get(resource) ?? 0);
   const shares = asks.map((amount, index) => amount / Math.max(1, most[index] ?? 0));
   return {
@@ -114,4 +120,17 @@ function groundVm(
     mayGoTo: [...vm.mayGoTo].flatMap((name) => numbers.get(name) ?? []).sort((a, b) => a - b),
     size: Math.max(0, ...shares),
   };
+}
+
+/** Tells of each VM which groups it must be apart from and which it is in, by number. */
+function groupsOf(vms: readonly RoundVm[]): (vm: RoundVm) => Pick<GroundVm, 'minds' | 'groups'> {
+  const numbers = new Map(
+    [...new Set(vms.flatMap(({ apart }) => apart))].map((group, number) => [group, number]),
+  );
+  const byMember = new Map<string, number[]>();
+  for (const [group, number] of numbers) for (const key of group) addToGroup(byMember, key, number);
+  return ({ key, apart }) => ({
+    minds: apart.flatMap((group) => numbers.get(group) ?? []),
+    groups: byMember.get(key) ?? [],
+  });
 }

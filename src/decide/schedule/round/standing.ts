@@ -12,6 +12,8 @@ export class Standing {
   readonly moves: number[];
   readonly #room: number[][];
   readonly #on: Set<number>[];
+  /** How many are there of each group that somebody must be apart from, by node. */
+  readonly #ofGroup: Map<number, number>[];
 
   constructor(ground: Ground) {
     this.ground = ground;
@@ -19,8 +21,10 @@ export class Standing {
     this.moves = ground.vms.map(() => 0);
     this.#room = ground.room.map((room) => [...room]);
     this.#on = ground.nodes.map(() => new Set());
-    ground.vms.forEach(({ home }, vm) => {
+    this.#ofGroup = ground.nodes.map(() => new Map());
+    ground.vms.forEach(({ home, groups }, vm) => {
       this.#on[home]?.add(vm);
+      this.#count(home, groups, 1);
     });
   }
 
@@ -29,17 +33,12 @@ export class Standing {
     return [...(this.#on[node] ?? [])].sort((a, b) => a - b);
   }
 
-  /** Whether a VM may come: the node is open, has room, and nobody is there that must be apart from it. */
+  /** Whether a VM may come that is elsewhere: the node is open, has room, and nobody is there that must be apart from it. */
   takes(node: number, vm: GroundVm): boolean {
     if (this.states[node] === 'Drained') return false;
     const room = this.#room[node] ?? [];
     if (vm.asks.some((amount, resource) => amount > 0 && amount > (room[resource] ?? 0))) return false;
-    return vm.vm.apart.size === 0 || !this.on(node).some((other) => this.#mustBeApart(vm, other));
-  }
-
-  #mustBeApart({ vm }: GroundVm, other: number): boolean {
-    const key = this.ground.vms[other]?.vm.key;
-    return key !== undefined && key !== vm.key && vm.apart.has(key);
+    return !vm.minds.some((group) => this.#ofGroup[node]?.get(group));
   }
 
   /** A VM on a node that is done, or not part of the round, does not move again. */
@@ -78,9 +77,15 @@ export class Standing {
 
   #change(node: number, vm: number, sign: number): void {
     const room = this.#room[node] ?? [];
-    const asks = this.ground.vms[vm]?.asks ?? [];
+    const { asks = [], groups = [] } = this.ground.vms[vm] ?? {};
     asks.forEach((amount, resource) => {
       room[resource] = (room[resource] ?? 0) + sign * amount;
     });
+    this.#count(node, groups, -sign);
+  }
+
+  #count(node: number, groups: readonly number[], change: number): void {
+    const counts = this.#ofGroup[node];
+    for (const group of groups) counts?.set(group, (counts.get(group) ?? 0) + change);
   }
 }
