@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Fleet, type KindMap } from '../fleet/fleet.ts';
 import { addToGroup } from '../kubevirt/group-by.ts';
 import { isJsonObject, type JsonObject } from '../kubevirt/json.ts';
-import { groupOf, type KnownKind, knownKind } from '../kubevirt/kinds.ts';
+import { DEFAULT_NAMESPACE, groupOf, isNamespaced, type KnownKind, knownKind } from '../kubevirt/kinds.ts';
 import { Pool } from '../kubevirt/pool.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import {
@@ -40,6 +40,8 @@ export class Collection {
   problemCount = 0;
   objects = 0;
   repeated = 0;
+  /** Objects that should name their namespace and do not. */
+  homeless = 0;
   /** Values in files of folders that are no Kubernetes objects. */
   strange = 0;
   hints: Hints = {};
@@ -89,11 +91,20 @@ export class Collection {
   #readKnown<K extends KnownKind>(kind: K, raw: JsonObject, origin: Origin, placed: Origin): void {
     try {
       // The kinds of the fleet are the kinds of the projection.
-      this.#apply(kind, this.#project(kind, raw) as unknown as KindMap[K], origin, placed);
+      const object = this.#project(kind, this.#inNamespace(kind, raw)) as unknown as KindMap[K];
+      this.#apply(kind, object, origin, placed);
     } catch (error) {
       if (!(error instanceof ProjectionError)) throw error;
       this.#note('DumpWrongType', placed, error.message);
     }
+  }
+
+  /** Manifests may leave it to kubectl where they go. */
+  #inNamespace(kind: KnownKind, raw: JsonObject): JsonObject {
+    const { metadata } = raw;
+    if (!isNamespaced(kind) || !isJsonObject(metadata) || (metadata.namespace ?? '') !== '') return raw;
+    this.homeless++;
+    return { ...raw, metadata: { ...metadata, namespace: DEFAULT_NAMESPACE } };
   }
 
   #apply<K extends KnownKind>(kind: K, object: KindMap[K], origin: Origin, placed: Origin): void {

@@ -54,6 +54,16 @@ describe('loadFleet', () => {
     }
   });
 
+  it('puts manifests that name no namespace where kubectl would, so that they can be asked for', async () => {
+    const [nowhere, node] = [rawVmi('a'), rawNode('n1')];
+    const { fleet, notes } = await loadFleet([
+      bytesOf('dump', json(rawList({ ...nowhere, metadata: { name: 'a' } }, rawVmi('b'), node))),
+    ]);
+    expect(fleet.get('VirtualMachineInstance', 'default/a')?.metadata.namespace).toBe('default');
+    expect(fleet.get('Node', 'n1')?.metadata).not.toHaveProperty('namespace');
+    expect(notes).toEqual(['1 object without a namespace: taken to be in default.']);
+  });
+
   it('knows the kinds that were listed, empty lists included', async () => {
     const empty = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigrationList', items: [] };
     const { fleet } = await loadFleet([

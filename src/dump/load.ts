@@ -1,5 +1,6 @@
 import { stdin } from 'node:process';
 import type { Fleet } from '../fleet/fleet.ts';
+import { DEFAULT_NAMESPACE } from '../kubevirt/kinds.ts';
 import type { ProjectionOptions } from '../kubevirt/projection.ts';
 import { counted } from '../kubevirt/words.ts';
 import { type Bytes, contentOf } from './bytes.ts';
@@ -95,11 +96,13 @@ function refuseProblems(problems: readonly DumpProblem[], count: number): void {
 }
 
 function notesOf(collection: Collection, passedOver: number): string[] {
-  const { objects, repeated, strange } = collection;
+  const { objects, repeated, homeless, strange } = collection;
   const notes: string[] = [];
   if (objects === 0) notes.push('The input holds no Kubernetes object.');
   if (repeated > 0)
     notes.push(`${counted(repeated, 'object')} stood there more than once, each time the same.`);
+  if (homeless > 0)
+    notes.push(`${counted(homeless, 'object')} without a namespace: taken to be in ${DEFAULT_NAMESPACE}.`);
   if (strange > 0) notes.push(`${counted(strange, 'value')} in the folders held no Kubernetes object.`);
   if (passedOver > 0)
     notes.push(`${counted(passedOver, 'file')} in the folders had other endings and were not read.`);

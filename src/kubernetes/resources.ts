@@ -1,5 +1,5 @@
 import type { Kind } from '../fleet/fleet.ts';
-import { KINDS } from '../kubevirt/kinds.ts';
+import { isNamespaced, KINDS } from '../kubevirt/kinds.ts';
 
 /** Where the API server keeps a kind. */
 export interface Resource {
@@ -9,13 +9,6 @@ export interface Resource {
   readonly plural: string;
   readonly namespaced: boolean;
 }
-
-const CLUSTER_SCOPED: ReadonlySet<Kind> = new Set<Kind>([
-  'MigrationPolicy',
-  'Namespace',
-  'Node',
-  'PersistentVolume',
-]);
 
 /** Versions by group, best first; the first that the server has is taken. Other groups have `v1`. */
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +26,7 @@ export function resourcesOf(kind: Kind): readonly [Resource, ...Resource[]] {
     group,
     version,
     plural,
-    namespaced: !CLUSTER_SCOPED.has(kind),
+    namespaced: isNamespaced(kind),
   });
   return [of(best), ...others.map(of)];
 }

@@ -90,6 +90,21 @@ export function isKnownKind(kind: string): kind is KnownKind {
   return Object.hasOwn(KINDS, kind);
 }
 
+const CLUSTER_SCOPED: ReadonlySet<KnownKind> = new Set<KnownKind>([
+  'MigrationPolicy',
+  'Namespace',
+  'Node',
+  'PersistentVolume',
+]);
+
+/** Whether objects of the kind are in a namespace. */
+export function isNamespaced(kind: KnownKind): boolean {
+  return !CLUSTER_SCOPED.has(kind);
+}
+
+/** Where kubectl puts objects that name no namespace. */
+export const DEFAULT_NAMESPACE = 'default';
+
 /** `kubevirt.io` of `kubevirt.io/v1`; the core group (`v1`) is empty. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');

@@ -1,3 +1,4 @@
+import { isNamespaced, knownKind } from '../kubevirt/kinds.ts';
 import { drawFleet } from './fleet.ts';
 import type { ScenarioCluster, ScenarioNode } from './schema.ts';
 import { vmObjects } from './vm.ts';
@@ -97,7 +98,6 @@ function node(given: ScenarioNode): RawObject {
 
 function withNamespace(object: RawObject, namespace: string): RawObject {
   const metadata = (object.metadata ?? {}) as RawObject;
-  const isClusterScoped =
-    object.kind === 'Node' || object.kind === 'Namespace' || object.kind === 'PersistentVolume';
-  return isClusterScoped ? object : { ...object, metadata: { namespace, ...metadata } };
+  const kind = knownKind(String(object.apiVersion), String(object.kind));
+  return kind && !isNamespaced(kind) ? object : { ...object, metadata: { namespace, ...metadata } };
 }
