@@ -1,5 +1,6 @@
 import { nextRetryAt } from '../../../decide/migration/queue.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
+import { Heap } from '../../heap.ts';
 
 interface Waiter {
   readonly key: string;
@@ -10,7 +11,7 @@ interface Waiter {
   readonly order: number;
 }
 
-/** A migration, and when it asks again. */
+/** Who of those that leave a node asks next, and when. */
 interface Turn {
   readonly waiter: Waiter;
   readonly at: Instant;
@@ -27,18 +28,20 @@ interface Callable {
  * Migrations that a cap holds back, by the node that they leave. KubeVirt has each of them ask again every few seconds; here
  * they sleep, and it is worked out who would have asked first once there is a place.
  *
- * Promise: a question costs what the nodes cost that may have a place: those that somebody has asked at, or that were named to
- * `reopen`, since they had none. The waiters of a node are looked through when one has come or gone, or its turn is over.
+ * Promise: a question costs what the nodes cost that may have a place and of which something has changed: somebody has come or gone, its
+ * turn is over, or it was named to `reopen`. Those waiters are looked through; of the other nodes it is known who is next.
  */
 export class CapWaiters {
   readonly #byNode = new Map<string, Map<string, Waiter>>();
   readonly #waiters = new Map<string, Waiter>();
-  /** Nodes that may have a place. */
-  readonly #open = new Set<string>();
-  /** Of these, nodes whose waiters have not been called since. */
+  /** Nodes that may have a place, and whose waiters have not been called since. */
   readonly #uncalled = new Set<string>();
-  /** Whose turn it is next at each node, as long as it is still to come and nobody has come or gone. */
+  /** Nodes that may have a place, and of which it is not known whose turn is next. */
+  readonly #unknown = new Set<string>();
+  /** Whose turn it is next at each other node that may have a place. */
   readonly #turns = new Map<string, Turn>();
+  /** These, and turns that are none any more. */
+  readonly #byTime = new Heap<Turn>(isSooner);
   #entered = 0;
 
   get size(): number {
@@ -54,14 +57,14 @@ export class CapWaiters {
     const waiters = this.#byNode.get(node) ?? new Map<string, Waiter>();
     this.#byNode.set(node, waiters.set(key, waiter));
     this.#waiters.set(key, waiter);
-    this.#turns.delete(node);
+    this.#forgetTurn(node);
   }
 
   leave(key: string): void {
     const waiter = this.#waiters.get(key);
     if (!waiter) return;
     this.#waiters.delete(key);
-    this.#turns.delete(waiter.node);
+    this.#forgetTurn(waiter.node);
     const waiters = this.#byNode.get(waiter.node);
     waiters?.delete(key);
     if (waiters?.size === 0) this.#byNode.delete(waiter.node);
@@ -70,8 +73,8 @@ export class CapWaiters {
   /** These nodes may have a place again. */
   reopen(nodes: Iterable<string>): void {
     for (const node of nodes) {
-      this.#open.add(node);
       this.#uncalled.add(node);
+      if (!this.#turns.has(node)) this.#unknown.add(node);
     }
   }
 
@@ -93,9 +96,9 @@ export class CapWaiters {
       const waiter = this.#waiters.get(key);
       return waiter !== undefined && !this.#uncalled.has(waiter.node) && hasPlace(waiter.node);
     });
-    const called = this.#among(this.#uncalled, hasPlace).flatMap((node) =>
-      [...(this.#byNode.get(node)?.keys() ?? [])].filter((key) => first.isFirst(key)),
-    );
+    const called = [...this.#uncalled]
+      .filter((node) => this.#byNode.has(node) && hasPlace(node))
+      .flatMap((node) => [...(this.#byNode.get(node)?.keys() ?? [])].filter((key) => first.isFirst(key)));
     this.#uncalled.clear();
     return [...late, ...called];
   }
@@ -105,35 +108,36 @@ export class CapWaiters {
     hasPlace: (node: string) => boolean,
     now: Instant,
   ): { readonly key: string; readonly at: Instant } | undefined {
-    let first: Turn | undefined;
-    for (const node of this.#among(this.#open, hasPlace)) first = sooner(first, this.#turnAt(node, now));
-    return first && { key: first.waiter.key, at: first.at };
+    for (const node of this.#unknown) if (hasPlace(node)) this.#plan(node, now);
+    this.#unknown.clear();
+    for (let first = this.#byTime.first(); first; first = this.#byTime.first()) {
+      const { at, waiter } = first;
+      const isKnown = this.#turns.get(waiter.node) === first;
+      if (isKnown && at > now && hasPlace(waiter.node)) return { key: waiter.key, at };
+      this.#byTime.dropFirst();
+      if (!isKnown) continue;
+      this.#turns.delete(waiter.node);
+      if (hasPlace(waiter.node)) this.#plan(waiter.node, now);
+    }
+    return undefined;
   }
 
-  #turnAt(node: string, now: Instant): Turn | undefined {
-    const held = this.#turns.get(node);
-    if (held && held.at > now) return held;
+  #plan(node: string, now: Instant): void {
     let turn: Turn | undefined;
     for (const waiter of this.#byNode.get(node)?.values() ?? []) {
-      turn = sooner(turn, { waiter, at: nextRetryAt(waiter.askedAt, waiter.retrySeconds, now) });
+      const own = { waiter, at: nextRetryAt(waiter.askedAt, waiter.retrySeconds, now) };
+      if (!turn || isSooner(own, turn)) turn = own;
     }
-    if (turn) this.#turns.set(node, turn);
-    return turn;
+    if (!turn) return;
+    this.#turns.set(node, turn);
+    this.#byTime.add(turn);
   }
 
-  /** Nodes with waiters and a place; those without are not asked about again before they are reopened. */
-  #among(nodes: Set<string>, hasPlace: (node: string) => boolean): readonly string[] {
-    const found: string[] = [];
-    for (const node of nodes) {
-      if (this.#byNode.has(node) && hasPlace(node)) found.push(node);
-      else nodes.delete(node);
-    }
-    return found;
+  #forgetTurn(node: string): void {
+    if (this.#turns.delete(node)) this.#unknown.add(node);
   }
 }
 
-function sooner(one: Turn | undefined, other: Turn | undefined): Turn | undefined {
-  if (!one || !other) return one ?? other;
-  const isLater = other.at > one.at || (other.at === one.at && other.waiter.order > one.waiter.order);
-  return isLater ? one : other;
+function isSooner(one: Turn, other: Turn): boolean {
+  return one.at < other.at || (one.at === other.at && one.waiter.order < other.waiter.order);
 }
