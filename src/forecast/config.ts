@@ -15,7 +15,7 @@ import { foreseeUpdate } from './chains/update.ts';
 import { changedKubevirt } from './changed-kubevirt.ts';
 import { configWarnings } from './config-warnings.ts';
 import { type Context, contextOf, type ForecastOptions, withCordoned } from './context.ts';
-import { type Ending, verdictOf } from './ending.ts';
+import { clauseOf, type Ending, verdictOf } from './ending.ts';
 import type { Forecast, Later, VmVerdict } from './forecast.ts';
 import { type Follow, type Foreseen, foreseeEach } from './foreseen.ts';
 import { launcherImageToday, NEW_LAUNCHER } from './launcher-image.ts';
@@ -160,7 +160,7 @@ const COMES_BACK: Ending = {
 };
 
 function occasion(vmi: Vmi, when: Later['when'], before: Ending, after: Ending): Later {
-  return { when, before: before.outcome, after: after.outcome, message: `${keyOf(vmi)} ${after.says}` };
+  return { when, before: before.outcome, after: after.outcome, message: `${keyOf(vmi)} ${clauseOf(after)}` };
 }
 
 function unchangedNow(vmi: Vmi, later: readonly Later[], refused: Ending | undefined): Ending {

@@ -11,7 +11,7 @@ import { assemble } from './assemble.ts';
 import { foreseeRefusedStart } from './chains/next-vmi.ts';
 import { foreseeUpdate } from './chains/update.ts';
 import { type Context, contextOf, type ForecastOptions } from './context.ts';
-import { type Ending, verdictOf } from './ending.ts';
+import { type Ending, ledBy, verdictOf } from './ending.ts';
 import type { Forecast } from './forecast.ts';
 import { launcherImageToday } from './launcher-image.ts';
 import { QuestionError } from './question-error.ts';
@@ -132,5 +132,5 @@ function followHotPlug(context: Context, vmi: Vmi, trail: Trail): Ending {
           ...(ending.remedies ?? []),
         ]
       : ending.remedies;
-  return { ...ending, remedies, says: `takes the change while it runs and ${ending.says}` };
+  return { ...ledBy('takes the change while it runs and', ending), remedies };
 }

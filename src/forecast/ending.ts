@@ -7,9 +7,13 @@ import type { Trail } from './trail.ts';
 export interface Ending {
   readonly outcome: Outcome;
   readonly reason: string;
+  /** Goes before `says`: what brings it about, as in `is marked for evacuation and`. */
+  readonly lead?: string | undefined;
   /** A clause that goes on from the VM's name: `refuses eviction: …`. */
   readonly says: string;
-  /** How it may go instead; `says` tells when. */
+  /** Goes after `says`, with its own comma or semicolon: how it goes on, and how it may go instead. */
+  readonly tail?: string | undefined;
+  /** How it may go instead; the tail tells when. */
   readonly otherwise?: readonly Otherwise[] | undefined;
   readonly remedies?: readonly string[];
   readonly batch?: number | undefined;
@@ -26,14 +30,32 @@ export interface Ending {
   readonly noneToSpare?: string | undefined;
   /** The VMs that were let go before it, so that its budget refuses. */
   readonly spentBy?: readonly string[] | undefined;
+  /** What keeps its target from a place that others may leave it: goes on from `cannot migrate: `. */
+  readonly lacks?: string | undefined;
+  /** By `namespace/name`: who leaves the room that it waits for. */
+  readonly leavers?: readonly string[] | undefined;
   /** Its target may be put where a plugged volume cannot be reached. */
   readonly mayMissVolumes?: boolean | undefined;
 }
 
-/** The ending, and how it may go instead: `when` goes on from its words. */
+/** The whole clause that goes on from the VM's name. */
+export function clauseOf({ lead, says, tail = '' }: Ending): string {
+  return `${lead === undefined ? '' : `${lead} `}${says}${tail}`;
+}
+
+/** The same ending, brought about by something that comes before all that led to it. */
+export function ledBy(lead: string, ending: Ending): Ending {
+  return { ...ending, lead: ending.lead === undefined ? lead : `${lead} ${ending.lead}` };
+}
+
+/** The same ending, and more to say of it; `words` bring their own comma or semicolon. */
+export function withMore(ending: Ending, words: string): Ending {
+  return { ...ending, tail: `${ending.tail ?? ''}${words}` };
+}
+
+/** The ending, and how it may go instead: `when` is a clause by itself. */
 export function orElse(ending: Ending, otherwise: Otherwise, when: string): Ending {
-  const ways = [...(ending.otherwise ?? []), otherwise];
-  return { ...ending, says: `${ending.says}; ${when}`, otherwise: ways };
+  return { ...withMore(ending, `; ${when}`), otherwise: [...(ending.otherwise ?? []), otherwise] };
 }
 
 /** The verdict on a VM: its ending, and everything that the trail saw on the way. */
@@ -45,7 +67,7 @@ export function verdictOf(vmi: Vmi, ending: Ending, trail: Trail): VmVerdict {
     node: vmi.status?.nodeName,
     outcome: ending.outcome,
     reason: ending.reason,
-    message: `${keyOf(vmi)} ${ending.says}`,
+    message: `${keyOf(vmi)} ${clauseOf(ending)}`,
     ...(ending.otherwise === undefined ? {} : { otherwise: ending.otherwise }),
     evidence: trail.evidence,
     remedies: ending.remedies ?? [],

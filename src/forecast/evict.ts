@@ -7,7 +7,7 @@ import { assemble } from './assemble.ts';
 import { foreseeEviction } from './chains/eviction.ts';
 import { foreseeIfPresent } from './chains/presence.ts';
 import { type Context, contextOf, type ForecastOptions } from './context.ts';
-import type { Ending } from './ending.ts';
+import { type Ending, withMore } from './ending.ts';
 import type { Forecast } from './forecast.ts';
 import { type Foreseen, foreseeEach, verdictsOf } from './foreseen.ts';
 import { withNodesAhead } from './nodes-ahead.ts';
@@ -54,7 +54,7 @@ function foreseeAsked(context: Context, vmi: Vmi, trail: Trail): Ending {
     answer.code === 201
       ? 'its launcher is evicted all the same'
       : `the request is refused: ${answer.message}`;
-  return { ...ending, answer, says: `${ending.says}; ${told}` };
+  return { ...withMore(ending, `; ${told}`), answer };
 }
 
 /** The API server asks the budget in a dry run too, and takes nothing from it. */

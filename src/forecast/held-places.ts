@@ -3,7 +3,7 @@ import { keyOf } from '../kubevirt/predicates.ts';
 import { placeLauncher } from './chains/place.ts';
 import { moveUnderWay } from './chains/under-way.ts';
 import type { Context } from './context.ts';
-import { type Ending, orElse } from './ending.ts';
+import { type Ending, orElse, withMore } from './ending.ts';
 import type { Foreseen } from './foreseen.ts';
 import { withoutPromise } from './room/contest-words.ts';
 import { Trail } from './trail.ts';
@@ -121,11 +121,13 @@ function behind(context: Context, { ending, trail }: Foreseen, { cap, places, ho
     ],
   );
   return {
-    ...ending,
+    ...withMore(
+      ending,
+      ` if its turn comes first: once ${someOf(names)}, ${why}, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
+    ),
     outcome: 'NeverCompletes',
     reason: 'PlacesHeld',
     otherwise: ['Moves'],
-    says: `${ending.says} if its turn comes first: once ${someOf(names)}, ${why}, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
     remedies: [`${cure(someOf(names))}, or raise ${cap} above ${places}.`],
   };
 }

@@ -6,7 +6,7 @@ import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
 import type { DrainedNode } from '../drained-node.ts';
-import { type Ending, orElse, unknown } from '../ending.ts';
+import { clauseOf, type Ending, ledBy, orElse, unknown } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
@@ -33,7 +33,7 @@ export function foreseeDrained(
 function whileStarting(context: Context, node: DrainedNode, vmi: Vmi, ending: Ending): Ending {
   const next = foreseeChosen(context, node, arrived(vmi, node.name), new Trail(false));
   if (next.outcome === 'Untouched') return ending;
-  return orElse(ending, 'MetAgain', `its launcher is met like any other, and it ${next.says}`);
+  return orElse(ending, 'MetAgain', `its launcher is met like any other, and it ${clauseOf(next)}`);
 }
 
 /** Whom nobody evicts may leave all the same, or try to and find the other nodes cordoned. */
@@ -43,7 +43,7 @@ function unlessItGoes(context: Context, vmi: Vmi, trail: Trail, ending: Ending):
   if (!anyway) return ending;
   if (isGoing(anyway)) return anyway;
   const isTried = anyway.outcome === 'NeverCompletes';
-  return isTried ? orElse(ending, 'Stays', `meanwhile it ${anyway.says}`) : ending;
+  return isTried ? orElse(ending, 'Stays', `meanwhile it ${clauseOf(anyway)}`) : ending;
 }
 
 function refusedAsAWhole({ client, name, errors }: DrainedNode, trail: Trail): Ending {
@@ -159,10 +159,8 @@ function cutAtDeadline(client: DrainClient, ending: Ending): Ending {
     return orElse(ending, 'Cut', when);
   }
   if (!STILL_THERE.has(ending.outcome)) return ending;
-  return {
-    ...{ ...ending, ...cutIfThere(ending) },
-    says: `is still there after ${client.timeoutSeconds} s and goes down with the node: it ${ending.says}`,
-  };
+  const lead = `is still there after ${client.timeoutSeconds} s and goes down with the node: it`;
+  return { ...ledBy(lead, ending), ...cutIfThere(ending) };
 }
 
 function cutIfThere({ outcome, reason }: End): End {

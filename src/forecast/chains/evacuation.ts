@@ -11,13 +11,13 @@ import { closedCap, foreseeMigration, type MigrationCause } from './migration.ts
 import { foreseeUnderWay, hasBegun } from './under-way.ts';
 
 /** Why the evacuation controller takes a VMI, for the words of its verdict. */
-export const BY_MARK: MigrationCause = { reason: 'Evacuates', says: 'is marked for evacuation and' };
+export const BY_MARK: MigrationCause = { reason: 'Evacuates', lead: 'is marked for evacuation and' };
 
 export function byTaint({ settings }: Context, vmi: Vmi): MigrationCause {
   const key = settings.migrations.nodeDrainTaintKey;
   return {
     reason: 'NodeDrainTaint',
-    says: `is evacuated, for node ${vmi.status?.nodeName} carries the taint ${key}, and`,
+    lead: `is evacuated, for node ${vmi.status?.nodeName} carries the taint ${key}, and`,
   };
 }
 

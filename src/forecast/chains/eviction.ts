@@ -9,7 +9,7 @@ import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMigrating, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import { type Ending, unknown } from '../ending.ts';
+import { type Ending, ledBy, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
 import { refusedByBudget } from './budget.ts';
 import { foreseeEvacuation } from './evacuation.ts';
@@ -79,7 +79,7 @@ function followMark(context: Context, vmi: Vmi, trail: Trail): Ending {
   const isExternal = effectiveStrategy(vmi, context.settings) === STRATEGY.external;
   if (isExternal) return foreseeExternal(context, vmi, trail);
   const ending = foreseeEvacuation(context, vmi, trail);
-  return ending.outcome === 'Blocks' ? { ...ending, says: `refuses eviction: it ${ending.says}` } : ending;
+  return ending.outcome === 'Blocks' ? ledBy('refuses eviction: it', ending) : ending;
 }
 
 /** What the budgets say to an eviction of this pod that the webhook has let through. */

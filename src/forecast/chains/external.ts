@@ -10,7 +10,7 @@ import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isMarked, isMigratable } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import { type Ending, orElse } from '../ending.ts';
+import { type Ending, ledBy, orElse } from '../ending.ts';
 import type { Trail } from '../trail.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 import { STAYS_OFF_WORDS } from './shutdown.ts';
@@ -78,8 +78,7 @@ export function foreseeMarkedBefore(context: Context, vmi: Vmi, trail: Trail): E
   const { result, reason } = decide(externalOutcomeTable, inputOf(context, vmi));
   if (!isExternal && reason !== 'MachineReplaced') return undefined;
   if (result.outcome !== 'HandedOver') return undefined;
-  const ending = foreseeExternal(context, vmi, trail);
-  return { ...ending, says: `carries a mark already and ${ending.says}` };
+  return ledBy('carries a mark already and', foreseeExternal(context, vmi, trail));
 }
 
 function inputOf(context: Context, vmi: Vmi): ExternalInput {

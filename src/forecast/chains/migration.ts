@@ -17,28 +17,28 @@ export function closedCap({ migrations }: Settings): string | undefined {
 const CAPS = ['parallelMigrationsPerCluster', 'parallelOutboundMigrationsPerNode'] as const;
 
 /** How a migration comes about, for the words of its verdict. */
-export interface MigrationCause {
-  readonly reason: string;
-  /** Goes before the rest: `is marked and`, or empty. */
-  readonly says?: string | undefined;
-}
+export type MigrationCause = Pick<Ending, 'reason' | 'lead'>;
 
 /** Follows a migration to its end: a backup in its way, a target that may be scheduled somewhere or nowhere. */
-export function foreseeMigration(context: Context, vmi: Vmi, trail: Trail, cause: MigrationCause): Ending {
+export function foreseeMigration(
+  context: Context,
+  vmi: Vmi,
+  trail: Trail,
+  { reason, lead }: MigrationCause,
+): Ending {
   const backup = runningBackup(context, vmi, trail);
   if (backup) return backup;
   const placement = placeLauncher(context, vmi, 'migration-target');
   if (placement.missing.length > 0 && placement.fitsNow.length === 0) {
     return unknown(trail, placement.missing.join(', '), 'Dump nodes and pods too, with their specs.');
   }
-  const lead = cause.says ? `${cause.says} ` : '';
   notePlacement(trail, placement);
-  if (placement.quota) return quotaRefuses(placement.quota.message, lead);
+  if (placement.quota) return { ...quotaRefuses(placement.quota.message), lead };
   if (placement.fitsNow.length > 0) {
-    const says = `${lead}live-migrates to another node`;
-    return unlessOutOfReach(context, vmi, trail, { outcome: 'LiveMigrates', reason: cause.reason, says });
+    const ending: Ending = { outcome: 'LiveMigrates', reason, lead, says: 'live-migrates to another node' };
+    return unlessOutOfReach(context, vmi, trail, ending);
   }
-  return nowhere(placement, lead, context.behavior);
+  return { ...nowhere(placement, context.behavior), lead };
 }
 
 /** The scheduler does not know of plugged volumes: of nodes that take the target it may choose one that they cannot be reached from. */
@@ -95,11 +95,12 @@ function notePlacement(trail: Trail, { fitsNow, excluded, quota }: Placement): v
 /** Evidence names so many nodes at most: a cluster of a thousand nodes is not a verdict. */
 const MOST_NODES_TOLD = 16;
 
-function quotaRefuses(message: string, lead: string): Ending {
+function quotaRefuses(message: string): Ending {
   return {
     outcome: 'NeverCompletes',
     reason: 'QuotaExceeded',
-    says: `${lead}cannot migrate: ${message}`,
+    says: `cannot migrate: ${message}`,
+    lacks: message,
     remedies: ['Raise the quota by one launcher pod for the time of the move.'],
   };
 }
@@ -111,20 +112,22 @@ const ATTEMPTS: Readonly<Record<Behavior, string>> = {
   intended: 'no attempt is made before a node can take it',
 };
 
-function nowhere({ excluded, fitsIfEmpty }: Placement, lead: string, behavior: Behavior): Ending {
+function nowhere({ excluded, fitsIfEmpty }: Placement, behavior: Behavior): Ending {
   const why = tellExclusions(excluded);
   if (fitsIfEmpty.length > 0) {
+    const lacks = `no other node has room for it now: ${why}`;
     return {
       outcome: 'NeverCompletes',
       reason: 'NoRoom',
-      says: `${lead}cannot migrate: no other node has room for it now: ${why}`,
+      says: `cannot migrate: ${lacks}`,
+      lacks,
       remedies: [`Make room on ${fitsIfEmpty.slice(0, 3).join(', ')}, or add a node.`],
     };
   }
   return {
     outcome: 'NeverCompletes',
     reason: 'NoNodeFits',
-    says: `${lead}cannot migrate: no other node can take it: ${why}; ${ATTEMPTS[behavior]}`,
+    says: `cannot migrate: no other node can take it: ${why}; ${ATTEMPTS[behavior]}`,
     remedies: [
       'Widen its node selector or affinity, or label, untaint or add a node that fits.',
       'Or shut it down for the work.',

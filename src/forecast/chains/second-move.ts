@@ -6,7 +6,7 @@ import { outdated } from '../../decide/workload-update/staleness.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isMarked } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import type { Ending } from '../ending.ts';
+import { clauseOf, type Ending, ledBy, withMore } from '../ending.ts';
 import type { Otherwise, Outcome } from '../forecast.ts';
 import { launcherImageOf, launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
@@ -45,7 +45,7 @@ export function withSecondMove(
   const arrived = earlier && arrivedBy(vmi, earlier);
   if (!arrived || !outdated(arrived, launcherImage)) return first;
   const ending = followed(context, vmi, first, earlier, again(arrived));
-  trail.note('launcher after its first move', 'StillOutdated', ending.says, [earlier.evidence]);
+  trail.note('launcher after its first move', 'StillOutdated', clauseOf(ending), [earlier.evidence]);
   return ending;
 }
 
@@ -81,10 +81,7 @@ function whenGivenUp(context: Context, vmi: Vmi, first: Ending, again: (vmi: Vmi
   if (!isFromBefore || !UNSCHEDULABLE.has(first.reason)) return first;
   const next = again(vmi);
   if (!INTERRUPTED.has(next.outcome) && next.outcome !== 'Blocks') return first;
-  return {
-    ...next,
-    says: `has a migration under way that no node takes; when that is given up, it ${next.says}`,
-  };
+  return ledBy('has a migration under way that no node takes; when that is given up, it', next);
 }
 
 const UNSCHEDULABLE: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom']);
@@ -98,19 +95,19 @@ function followed(
   { says, remedies = [], isSure }: EarlierMove,
   second: Ending,
 ): Ending {
-  const lead = `${first.says}${says}, with the launcher of today`;
+  const moved = withMore(first, `${says}, with the launcher of today`);
   if (INTERRUPTED.has(second.outcome)) {
-    if (isSure) return { ...second, says: `${lead}, and then ${second.says}` };
+    if (isSure) return ledBy(`${clauseOf(moved)}, and then`, second);
     const otherwise: Otherwise[] = [...(second.otherwise ?? []), 'Moves'];
-    return { ...second, otherwise, says: `${lead}, unless that brings a new one: then it ${second.says}` };
+    return { ...ledBy(`${clauseOf(moved)}, unless that brings a new one: then it`, second), otherwise };
   }
   // Where a second move finds a place is judged below: it starts from another node.
   if (second.outcome !== 'LiveMigrates' && second.outcome !== 'NeverCompletes') {
-    return { ...first, says: `${lead}, and then ${second.says}` };
+    return withMore(moved, `, and then ${clauseOf(second)}`);
   }
   // It leaves the node that it has come to, and may go back to the one where it is now. Beside a target nothing of it is placed.
   const nodes = placeLauncher({ ...context, explain: true }, vmi, 'restart').fitsNow.length;
   if (nodes < (targetPodOf(context, vmi)?.spec?.nodeName ? 1 : 2))
-    return { ...first, remedies, says: `${lead}, and then no other node takes it for the new launcher` };
-  return { ...first, remedies, moves: 2, says: `${lead}, and once more for the new one` };
+    return { ...withMore(moved, ', and then no other node takes it for the new launcher'), remedies };
+  return { ...withMore(moved, ', and once more for the new one'), remedies, moves: 2 };
 }

@@ -7,7 +7,7 @@ import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMigratable, isMigrationRunning, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import { type Ending, orElse } from '../ending.ts';
+import { type Ending, orElse, withMore } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import { launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
@@ -31,11 +31,11 @@ export function targetPodOf({ fleet }: Context, vmi: Vmi): Pod | undefined {
 export function foreseeUnderWay(context: Context, vmi: Vmi, trail: Trail): Ending {
   const target = targetPodOf(context, vmi);
   const node = target?.spec?.nodeName;
-  const cause = { reason: 'MigrationUnderWay', says: 'has a migration under way and' };
+  const cause = { reason: 'MigrationUnderWay', lead: 'has a migration under way and' };
   if (!target || node === undefined) return foreseeMigration(context, vmi, trail, cause);
   const evidence = [podField(target, 'spec.nodeName', node)];
   trail.note('placement', 'TargetHasNode', `the target has a place on ${node}`, evidence);
-  return { outcome: 'LiveMigrates', reason: cause.reason, says: `${cause.says} live-migrates to ${node}` };
+  return { ...cause, outcome: 'LiveMigrates', says: `live-migrates to ${node}` };
 }
 
 /**
@@ -99,8 +99,7 @@ export function foreseeInLine({ fleet, settings }: Context, vmi: Vmi): Ending | 
 }
 
 function besideStuckMove(ending: Ending, { reason }: Ending): Ending {
-  if (reason === 'NoNodeFits')
-    return { ...ending, says: `${ending.says}; the migration that is under way finds no node` };
+  if (reason === 'NoNodeFits') return withMore(ending, '; the migration that is under way finds no node');
   const when = STUCK_WORDS[reason];
   return when === undefined ? ending : orElse(ending, 'Moves', when);
 }

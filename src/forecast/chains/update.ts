@@ -5,7 +5,7 @@ import { outdated } from '../../decide/workload-update/staleness.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import { type Ending, orElse, unknown } from '../ending.ts';
+import { clauseOf, type Ending, orElse, unknown } from '../ending.ts';
 import { launcherImageOf, launcherImageToday } from '../launcher-image.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import { Trail } from '../trail.ts';
@@ -43,11 +43,11 @@ function foreseeNext(
   const closed = closedGate(context, trail);
   if (closed) return closed;
   const cause = outdated(vmi, launcherImage)
-    ? { reason: 'LauncherOutdated', says: 'has an outdated launcher and' }
-    : { reason: 'LiveUpdatePending', says: 'has a live update pending and' };
+    ? { reason: 'LauncherOutdated', lead: 'has an outdated launcher and' }
+    : { reason: 'LiveUpdatePending', lead: 'has a live update pending and' };
   switch (category.result.action) {
     case 'migrate':
-      return withoutPlaces(context, cause.says) ?? foreseeMigration(context, vmi, trail, cause);
+      return withoutPlaces(context, cause.lead) ?? foreseeMigration(context, vmi, trail, cause);
     case 'evict':
       return context.settings.batchEvictionSize > 0
         ? foreseeEviction(context, vmi, trail, { isMoved: unfinishedMigrations.length === 0 })
@@ -142,7 +142,7 @@ function whileDeleted(
 /** The roll-out finds it once more, as it is by then. */
 function metAgain(context: Context, again: Vmi, launcherImage: string, ending: Ending, when: string): Ending {
   const next = foreseeNext(context, again, launcherImage, new Trail(false), []);
-  return next.outcome === 'Untouched' ? ending : orElse(ending, 'MetAgain', `${when}, it ${next.says}`);
+  return next.outcome === 'Untouched' ? ending : orElse(ending, 'MetAgain', `${when}, it ${clauseOf(next)}`);
 }
 
 function startedAnew(context: Context, vmi: Vmi): Vmi {
@@ -175,7 +175,8 @@ function withoutPlaces({ settings }: Context, lead: string): Ending | undefined 
   return {
     outcome: 'NeverCompletes',
     reason: 'NoMigrationPlaces',
-    says: `${lead} has a migration created that waits for ever: ${cap} lets none begin`,
+    lead,
+    says: `has a migration created that waits for ever: ${cap} lets none begin`,
     remedies: [`Set ${cap} of the KubeVirt CR to more than 0.`],
   };
 }

@@ -1,4 +1,4 @@
-import { type Ending, orElse } from '../ending.ts';
+import { type Ending, orElse, withMore } from '../ending.ts';
 import type { Otherwise } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import type { Trail } from '../trail.ts';
@@ -40,14 +40,8 @@ function contestedEnding(ending: Ending, isMet: boolean, rivals: readonly string
 
 /** It moves once others have left room. */
 export function waiting(ending: Ending, names: readonly string[]): Ending {
-  const says = ending.says.replace('cannot migrate', 'cannot migrate yet');
-  const leave = names.length === 1 ? 'leaves' : 'leave';
-  return {
-    ...ending,
-    outcome: 'LiveMigrates',
-    reason: 'WaitsForRoom',
-    says: `${says}; it goes as soon as ${someOf(names)} ${leave} room`,
-  };
+  const waits = { ...ending, leavers: names };
+  return { ...waits, outcome: 'LiveMigrates', reason: 'WaitsForRoom', says: waitWords(waits) };
 }
 
 /** Who leaves the room. */
@@ -57,16 +51,19 @@ export function noteLeavers(trail: Trail, names: readonly string[]): void {
   ]);
 }
 
-const UNLESS_TAKEN = ', unless others take it';
-
 /** Others leave room for it, and others ask for that. */
 export function contestedWait(ending: Ending, isMet: boolean): Ending {
   if (isMet) {
     const otherwise: Otherwise[] = [...(ending.otherwise ?? []), 'Stays'];
-    return { ...ending, otherwise, says: `${ending.says}${UNLESS_TAKEN}` };
+    return { ...ending, otherwise, says: waitWords(ending, ', unless others take it') };
   }
-  const says = `${ending.says.replace(UNLESS_TAKEN, '')} that no other VM takes before it`;
+  const says = waitWords(ending, ' that no other VM takes before it');
   return { ...ending, outcome: 'NeverCompletes', otherwise: ['Moves'], says };
+}
+
+function waitWords({ lacks, leavers = [] }: Ending, taken = ''): string {
+  const leave = leavers.length === 1 ? 'leaves' : 'leave';
+  return `cannot migrate yet: ${lacks}; it goes as soon as ${someOf(leavers)} ${leave} room${taken}`;
 }
 
 /** Where it is not known whether others take the room that it waits for. */
@@ -81,20 +78,19 @@ function contestedMove(ending: Ending, isMet: boolean, rivals: readonly string[]
     return orElse(ending, 'Stays', when);
   }
   const { taken, first } = laterThan(rivals);
-  const cannot = `cannot migrate once ${taken} the room that there is`;
   return {
-    ...ending,
+    ...withMore(ending, `; should it come ${first}, it moves`),
     outcome: 'NeverCompletes',
     reason: 'RoomTaken',
     otherwise: ['Moves'],
-    says: `${ending.says.replace('live-migrates to another node', cannot)}; should it come ${first}, it moves`,
+    says: `cannot migrate once ${taken} the room that there is`,
     remedies: ['Make room on other nodes, or add a node.'],
   };
 }
 
 function contestedByCapk(ending: Ending, rivals: string): Ending {
-  const says = `${ending.says}; it fails should ${rivals} take the room before it`;
-  return { ...ending, reason: 'CapkMayMigrate', says };
+  const fails = withMore(ending, `; it fails should ${rivals} take the room before it`);
+  return { ...fails, reason: 'CapkMayMigrate' };
 }
 
 function contestedRestart(ending: Ending, isMet: boolean, rivals: readonly string[]): Ending {
@@ -103,10 +99,10 @@ function contestedRestart(ending: Ending, isMet: boolean, rivals: readonly strin
     return orElse(ending, 'Waits', when);
   }
   const { taken, first } = laterThan(rivals);
+  const waits = `, but waits for room once ${taken} what there is; should it come ${first}, it is back at once`;
   return {
-    ...ending,
+    ...withMore(ending, waits),
     reason: 'WaitsForRoom',
-    says: `${ending.says}, but waits for room once ${taken} what there is; should it come ${first}, it is back at once`,
     remedies: ['Make room on other nodes, or add a node.'],
   };
 }

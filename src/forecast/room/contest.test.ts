@@ -181,7 +181,14 @@ it('VMs that wait for room are promised none where there are too many kinds of V
     clusterObjects({ nodes: ['n1', 'n2'], vms: [moves('a', 1), moves('b', 2), moves('c', 3)] }),
   );
   const endings: Record<string, Ending> = {
-    a: { outcome: 'LiveMigrates', reason: 'WaitsForRoom', says: 'goes as soon as b leaves room' },
+    a: {
+      outcome: 'LiveMigrates',
+      reason: 'WaitsForRoom',
+      lacks: 'n2 is full',
+      leavers: ['b'],
+      says: 'cannot migrate yet: n2 is full; it goes as soon as b leaves room',
+      tail: '; should its target be put out of reach of a volume, it stays',
+    },
     b: { outcome: 'LiveMigrates', reason: 'Evacuates', says: 'goes' },
     c: { outcome: 'Restarts', reason: 'WaitsForRoom', says: 'waits' },
   };
@@ -194,10 +201,10 @@ it('VMs that wait for room are promised none where there are too many kinds of V
   expect(contested(6)).toEqual(Object.values(endings));
   expect(contested(5)).toEqual([
     {
+      ...endings.a,
       outcome: 'NeverCompletes',
-      reason: 'WaitsForRoom',
       otherwise: ['Moves'],
-      says: 'goes as soon as b leaves room that no other VM takes before it',
+      says: 'cannot migrate yet: n2 is full; it goes as soon as b leaves room that no other VM takes before it',
     },
     endings.b,
     endings.c,
