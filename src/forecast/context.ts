@@ -65,6 +65,11 @@ export function uncordoned(context: Context): Context {
   return { ...context, world: worldOf(context.fleet, new Set(), nodes) };
 }
 
+/** By its field or by its taint. */
+export function isCordoned({ spec }: Node): boolean {
+  return spec?.unschedulable === true || (spec?.taints ?? []).some(({ key }) => key === TAINT.unschedulable);
+}
+
 /** The node as it is once it is uncordoned. */
 export function withoutCordon(node: Node): Node {
   const taints = node.spec?.taints?.filter(({ key }) => key !== TAINT.unschedulable);

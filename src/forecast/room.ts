@@ -7,10 +7,8 @@ import {
   podRequests,
   tellAmount,
 } from '../decide/placement/resources.ts';
-import { TAINT } from '../kubevirt/names.ts';
-import type { Node } from '../kubevirt/objects.ts';
 import { counted } from '../kubevirt/words.ts';
-import type { Context } from './context.ts';
+import { type Context, isCordoned } from './context.ts';
 import type { Ending } from './ending.ts';
 import type { Foreseen } from './foreseen.ts';
 
@@ -32,18 +30,10 @@ function fitsAlone({ outcome, reason }: Ending): boolean {
 }
 
 function freeAmounts({ world }: Context): Amounts {
-  const open = world.nodes.filter((node) => !isClosed(node) && !world.cordoned.has(node.metadata.name));
+  const open = world.nodes.filter((node) => !isCordoned(node) && !world.cordoned.has(node.metadata.name));
   return open
     .map((node) => minus(amountsOf(node.status?.allocatable), loadOf(world.podsOn(node.metadata.name))))
     .reduce(plus, new Map());
-}
-
-/** Cordoned, by its field or by its taint. */
-export function isClosed(node: Node): boolean {
-  return (
-    node.spec?.unschedulable === true ||
-    (node.spec?.taints ?? []).some(({ key }) => key === TAINT.unschedulable)
-  );
 }
 
 function tooLittle(resource: string, wanted: Amounts, free: Amounts, count: number): string[] {

@@ -5,9 +5,8 @@ import { amountsOf, loadOf } from '../decide/placement/resources.ts';
 import type { RoundInput, RoundNode, RoundVm } from '../decide/schedule/round.ts';
 import type { Pod, Vmi } from '../kubevirt/objects.ts';
 import { isLauncherPod, keyOf } from '../kubevirt/predicates.ts';
-import type { Context } from './context.ts';
+import { type Context, isCordoned } from './context.ts';
 import type { Outcome, VmVerdict } from './forecast.ts';
-import { isClosed } from './room.ts';
 
 /** What becomes of each VM when its node alone is drained, by key. */
 export type AloneVerdicts = ReadonlyMap<string, Pick<VmVerdict, 'outcome' | 'reason'>>;
@@ -15,7 +14,7 @@ export type AloneVerdicts = ReadonlyMap<string, Pick<VmVerdict, 'outcome' | 'rea
 /** The cluster as the search for an order sees it: the due nodes in their order, then those that are open, by name. */
 export function roundInput(context: Context, due: readonly string[], alone: AloneVerdicts): RoundInput {
   const { fleet, world } = context;
-  const others = world.nodes.filter((node) => !isClosed(node)).map(({ metadata }) => metadata.name);
+  const others = world.nodes.filter((node) => !isCordoned(node)).map(({ metadata }) => metadata.name);
   const names = [...new Set([...due, ...others])];
   const vmis = names.flatMap((name) => fleet.vmisOn(name));
   const groups = new Map<PodsByNode, ReadonlySet<string>>();

@@ -4,12 +4,11 @@ import { compareText } from '../kubevirt/order.ts';
 import { counted } from '../kubevirt/words.ts';
 import { afterPlacedOthers } from './after-others.ts';
 import { assemble } from './assemble.ts';
-import { contextOf, type ForecastOptions } from './context.ts';
+import { contextOf, type ForecastOptions, isCordoned } from './context.ts';
 import { planDrain, requireNodes } from './drain.ts';
 import type { Forecast, ForecastRound, VmVerdict } from './forecast.ts';
 import { QuestionError } from './question-error.ts';
 import { DRAIN_DEFAULTS, type RoundQuestion } from './questions.ts';
-import { isClosed } from './room.ts';
 import { type AloneVerdicts, roundInput } from './round-input.ts';
 import { roundNotes, roundWarnings } from './round-notes.ts';
 import { RoundStage } from './round-stage.ts';
@@ -58,7 +57,7 @@ export function planRound(fleet: Fleet, question: RoundQuestion, options: Foreca
 /** As named, each once; else every node that is not cordoned, by name. */
 function dueNodes(fleet: Fleet, { nodes }: RoundQuestion): string[] {
   if (nodes.length > 0) return [...new Set(nodes)];
-  const open = [...fleet.all('Node')].filter((node) => !isClosed(node));
+  const open = [...fleet.all('Node')].filter((node) => !isCordoned(node));
   return open.map(({ metadata }) => metadata.name).sort(compareText);
 }
 
