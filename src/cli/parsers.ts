@@ -1,7 +1,7 @@
 import { isKnownStrategy } from '../decide/eviction-strategy.ts';
 import type { DefaultStrategy } from '../decide/guard/default-strategy.ts';
 import { type KubeVirtVersion, parseVersion } from '../decide/versions.ts';
-import { PACE_SETTINGS, requireSetting } from '../forecast/changed-kubevirt.ts';
+import { PACE_SETTINGS, requireSetting } from '../forecast/plans/config/changed-kubevirt.ts';
 import type { Setting } from '../forecast/questions.ts';
 import type { LabelSelector } from '../kubevirt/objects.ts';
 import { parseQuantity } from '../kubevirt/quantity.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseVersion } from '../decide/versions.ts';
 import { Fleet } from '../fleet/fleet.ts';
-import { planUpgrade } from './upgrade.ts';
+import { planUpgrade } from './plans/upgrade.ts';
 
 const UNKNOWN = (version: string) =>
   `KubeVirt ${version} is not among those that forecasts are made for (1.5 to 1.9): it is taken for the nearest of them.`;

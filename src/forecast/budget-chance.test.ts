@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
 import type { ScenarioVm } from '../scenario/schema.ts';
-import { planDrain } from './drain.ts';
+import { planDrain } from './plans/drain.ts';
 import { DRAIN_DEFAULTS } from './questions.ts';
 import { fleetOf } from './test-clusters.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ScenarioVm } from '../scenario/schema.ts';
-import { planDrain } from './drain.ts';
-import { planEvict } from './evict.ts';
 import type { Forecast } from './forecast.ts';
+import { planDrain } from './plans/drain.ts';
+import { planEvict } from './plans/evict.ts';
 import { DRAIN_DEFAULTS, type DrainQuestion } from './questions.ts';
 import { webFleet } from './test-clusters.ts';
 

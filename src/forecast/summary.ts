@@ -1,9 +1,9 @@
 import type { DrainClient } from '../decide/drain/clients.ts';
 import { isLauncherPod, isPodFinished } from '../kubevirt/predicates.ts';
 import { counted } from '../kubevirt/words.ts';
-import type { DrainedNode } from './drained-node.ts';
 import type { Ending } from './ending.ts';
 import type { Later, Outcome, RoundMoves, VmVerdict } from './forecast.ts';
+import type { DrainedNode } from './plans/drain/drained-node.ts';
 
 type Counts = Readonly<Record<Outcome, number>>;
 

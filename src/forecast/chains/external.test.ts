@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
-import { planDrain } from '../drain.ts';
+import { planDrain } from '../plans/drain.ts';
+import { planUpgrade } from '../plans/upgrade.ts';
 import { DRAIN_DEFAULTS } from '../questions.ts';
 import { fleetOf } from '../test-clusters.ts';
-import { planUpgrade } from '../upgrade.ts';
 
 const vm: ScenarioVm = { name: 'a', node: 'n1', migratable: true, strategy: 'LiveMigrate' };
 

@@ -4,7 +4,7 @@ import { loadFleet } from '../../dump/load.ts';
 import { Fleet, type Kind } from '../../fleet/fleet.ts';
 import { aKubeVirt, aNode, aPod, aVm, aVmi } from '../../kubevirt/builders.ts';
 import { KNOWN_KINDS } from '../../kubevirt/kinds.ts';
-import { planEvict } from '../evict.ts';
+import { planEvict } from '../plans/evict.ts';
 import { jsonView } from '../views/json.ts';
 import { aFleet, controlled, launched } from './builders.ts';
 import type { Found, LintRule, Severity } from './finding.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
+import { planUpgrade } from '../plans/upgrade.ts';
 import { fleetOf } from '../test-clusters.ts';
-import { planUpgrade } from '../upgrade.ts';
 
 /** What an upgrade tells of each VM, and whether it is sure of it. */
 function upgraded(cluster: Partial<ScenarioCluster>): Record<string, string> {

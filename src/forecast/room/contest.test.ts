@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
 import { contextOf } from '../context.ts';
-import { planDrain } from '../drain.ts';
 import type { Ending } from '../ending.ts';
 import type { VmVerdict } from '../forecast.ts';
+import { planDrain } from '../plans/drain.ts';
+import { planUpgrade } from '../plans/upgrade.ts';
 import { DRAIN_DEFAULTS } from '../questions.ts';
 import { fleetOf } from '../test-clusters.ts';
 import { Trail } from '../trail.ts';
-import { planUpgrade } from '../upgrade.ts';
 import { isAsSevere } from '../views/severity.ts';
 import { withContest } from './contest.ts';
 

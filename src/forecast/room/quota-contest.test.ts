@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import type { ScenarioVm } from '../../scenario/schema.ts';
 import type { VmVerdict } from '../forecast.ts';
+import { planUpgrade } from '../plans/upgrade.ts';
 import { fleetOf } from '../test-clusters.ts';
-import { planUpgrade } from '../upgrade.ts';
 
 const back: ScenarioVm = { name: 'back', node: 'n1', migratable: 'No', strategy: 'None' };
 const stuck: ScenarioVm = {

@@ -1,15 +1,15 @@
 import { DRAIN_CLIENTS } from '../../decide/drain/clients.ts';
 import { editedSpec, parseEdit } from '../../decide/live-edit/edit.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
-import { planConfig } from '../../forecast/config.ts';
 import type { ForecastOptions } from '../../forecast/context.ts';
-import { planDrain } from '../../forecast/drain.ts';
-import { planEdit } from '../../forecast/edit.ts';
-import { planEvict } from '../../forecast/evict.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
+import { changedKubevirt } from '../../forecast/plans/config/changed-kubevirt.ts';
+import { planConfig } from '../../forecast/plans/config.ts';
+import { planDrain } from '../../forecast/plans/drain.ts';
+import { planEdit } from '../../forecast/plans/edit.ts';
+import { planEvict } from '../../forecast/plans/evict.ts';
+import { planUpgrade } from '../../forecast/plans/upgrade.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
-import { planUpgrade } from '../../forecast/upgrade.ts';
 import type { ScenarioCluster } from '../../scenario/schema.ts';
 import { NEXT_LAUNCHER, type Trial, type TrialAction } from './trial.ts';
 

@@ -1,8 +1,8 @@
 import type { Behavior } from '../../decide/rules.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import { changedKubevirt } from '../../forecast/changed-kubevirt.ts';
-import { clientOf } from '../../forecast/drained-node.ts';
 import type { VmVerdict } from '../../forecast/forecast.ts';
+import { changedKubevirt } from '../../forecast/plans/config/changed-kubevirt.ts';
+import { clientOf } from '../../forecast/plans/drain/drained-node.ts';
 import type { ConfigQuestion, DrainQuestion, Setting, UpgradeQuestion } from '../../forecast/questions.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';

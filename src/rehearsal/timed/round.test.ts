@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fleet } from '../../fleet/fleet.ts';
-import { planRound } from '../../forecast/round.ts';
+import { planRound } from '../../forecast/plans/round.ts';
 import { project } from '../../kubevirt/projection.ts';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';

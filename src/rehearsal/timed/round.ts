@@ -1,6 +1,6 @@
 import type { Cluster } from '../../controllers/ports.ts';
-import { clientOf } from '../../forecast/drained-node.ts';
 import type { Outcome, RoundTurn, VmVerdict } from '../../forecast/forecast.ts';
+import { clientOf } from '../../forecast/plans/drain/drained-node.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, keyOf } from '../../kubevirt/predicates.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Fleet } from '../../fleet/fleet.ts';
-import { planConfig } from '../../forecast/config.ts';
-import { planDrain } from '../../forecast/drain.ts';
+import { planConfig } from '../../forecast/plans/config.ts';
+import { planDrain } from '../../forecast/plans/drain.ts';
+import { planUpgrade } from '../../forecast/plans/upgrade.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
-import { planUpgrade } from '../../forecast/upgrade.ts';
 import { project } from '../../kubevirt/projection.ts';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
