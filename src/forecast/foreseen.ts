@@ -1,10 +1,10 @@
 import type { Vmi } from '../kubevirt/objects.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { alternativesTo } from './alternatives.ts';
-import { BudgetPlaces } from './budget-places.ts';
 import type { Context } from './context.ts';
 import { type Ending, verdictOf } from './ending.ts';
 import type { VmVerdict } from './forecast.ts';
+import { BudgetPlaces } from './others/budget-places.ts';
 import { isInScope } from './scope.ts';
 import { Trail } from './trail.ts';
 

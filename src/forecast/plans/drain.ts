@@ -1,14 +1,14 @@
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { counted } from '../../kubevirt/words.ts';
-import { type AfterOthers, afterOthers } from '../after-others.ts';
 import { assemble } from '../assemble.ts';
-import { BudgetPlaces } from '../budget-places.ts';
 import { atDeadline, foreseeDrained } from '../chains/drained.ts';
 import { type Context, contextOf, type ForecastOptions, withCordoned } from '../context.ts';
 import type { Forecast } from '../forecast.ts';
 import { type Follow, type Foreseen, foreseeEach, verdictsOf } from '../foreseen.ts';
-import { withNodesAhead } from '../nodes-ahead.ts';
+import { type AfterOthers, afterOthers } from '../others/after-others.ts';
+import { BudgetPlaces } from '../others/budget-places.ts';
+import { withNodesAhead } from '../others/nodes-ahead.ts';
 import { QuestionError } from '../question-error.ts';
 import type { DrainQuestion } from '../questions.ts';
 import { isInScope } from '../scope.ts';

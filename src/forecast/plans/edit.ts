@@ -6,7 +6,6 @@ import type { LiveEditInput, LiveEditResult } from '../../decide/live-edit/resul
 import type { Decision } from '../../decide/rules.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
-import { afterOthers } from '../after-others.ts';
 import { assemble } from '../assemble.ts';
 import { foreseeRefusedStart } from '../chains/next-vmi.ts';
 import { foreseeUpdate } from '../chains/update.ts';
@@ -14,6 +13,7 @@ import { type Context, contextOf, type ForecastOptions } from '../context.ts';
 import { type Ending, ledBy, verdictOf } from '../ending.ts';
 import type { Forecast } from '../forecast.ts';
 import { launcherImageToday } from '../launcher-image.ts';
+import { afterOthers } from '../others/after-others.ts';
 import { QuestionError } from '../question-error.ts';
 import type { EditQuestion, Setting } from '../questions.ts';
 import { summarizeEdit } from '../summary.ts';

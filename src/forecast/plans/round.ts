@@ -2,10 +2,10 @@ import { orderRound, plainRound, type Round } from '../../decide/schedule/round.
 import type { Fleet } from '../../fleet/fleet.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { counted } from '../../kubevirt/words.ts';
-import { afterPlacedOthers } from '../after-others.ts';
 import { assemble } from '../assemble.ts';
 import { contextOf, type ForecastOptions, isCordoned } from '../context.ts';
 import type { Forecast, ForecastRound, VmVerdict } from '../forecast.ts';
+import { afterPlacedOthers } from '../others/after-others.ts';
 import { QuestionError } from '../question-error.ts';
 import { DRAIN_DEFAULTS, type RoundQuestion } from '../questions.ts';
 import { scopeInWords } from '../scope.ts';

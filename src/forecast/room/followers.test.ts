@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ScenarioVm } from '../../scenario/schema.ts';
-import { upgraded } from '../test-after-others.ts';
+import { upgraded } from '../others/test-after-others.ts';
 
 const term = { labelSelector: { matchLabels: { pool: 'web' } }, topologyKey: 'kubernetes.io/hostname' };
 const follower: ScenarioVm = {

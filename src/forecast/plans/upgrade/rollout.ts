@@ -1,8 +1,8 @@
-import { afterOthers } from '../../after-others.ts';
 import { foreseeUpdate } from '../../chains/update.ts';
 import type { Context } from '../../context.ts';
 import { type Follow, type Foreseen, foreseeEach } from '../../foreseen.ts';
-import { withNodesAhead } from '../../nodes-ahead.ts';
+import { afterOthers } from '../../others/after-others.ts';
+import { withNodesAhead } from '../../others/nodes-ahead.ts';
 
 /** The updater's work on every VMI of the fleet, followed to its end. */
 export function foreseeRollout(context: Context, launcherImage: string): Foreseen[] {

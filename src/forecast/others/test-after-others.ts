@@ -1,11 +1,11 @@
-import type { Behavior } from '../decide/rules.ts';
-import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
-import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
-import type { VmVerdict } from './forecast.ts';
-import { planDrain } from './plans/drain.ts';
-import { planUpgrade } from './plans/upgrade.ts';
-import { DRAIN_DEFAULTS } from './questions.ts';
-import { fleetOf } from './test-clusters.ts';
+import type { Behavior } from '../../decide/rules.ts';
+import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
+import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
+import type { VmVerdict } from '../forecast.ts';
+import { planDrain } from '../plans/drain.ts';
+import { planUpgrade } from '../plans/upgrade.ts';
+import { DRAIN_DEFAULTS } from '../questions.ts';
+import { fleetOf } from '../test-clusters.ts';
 
 export function upgraded(
   cluster: Partial<ScenarioCluster>,

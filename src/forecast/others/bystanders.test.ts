@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { aMigration } from '../kubevirt/builders.ts';
-import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
-import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
-import type { VmVerdict } from './forecast.ts';
-import { planDrain } from './plans/drain.ts';
-import { planUpgrade } from './plans/upgrade.ts';
-import { DRAIN_DEFAULTS } from './questions.ts';
-import { fleetOf } from './test-clusters.ts';
+import { aMigration } from '../../kubevirt/builders.ts';
+import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
+import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
+import type { VmVerdict } from '../forecast.ts';
+import { planDrain } from '../plans/drain.ts';
+import { planUpgrade } from '../plans/upgrade.ts';
+import { DRAIN_DEFAULTS } from '../questions.ts';
+import { fleetOf } from '../test-clusters.ts';
 
 const moves: ScenarioVm = { name: 'moves', node: 'n1', migratable: true, strategy: 'LiveMigrate', cpu: 4 };
 const other: ScenarioVm = { ...moves, name: 'other', node: 'n2', marked: 'n2' };

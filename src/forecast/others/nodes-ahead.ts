@@ -1,13 +1,13 @@
-import { hasDrainTaint } from '../decide/evacuation/candidate.ts';
-import { isMigratableOnEviction } from '../decide/eviction-strategy.ts';
-import { isMigratable } from '../kubevirt/predicates.ts';
-import { firstOf } from '../kubevirt/words.ts';
-import { stampedAnew } from './chains/next-vmi.ts';
-import { placeLauncher } from './chains/place.ts';
-import type { Context } from './context.ts';
-import { type Ending, orElse } from './ending.ts';
-import type { Foreseen } from './foreseen.ts';
-import { type Manner, mannerOf } from './room/manner.ts';
+import { hasDrainTaint } from '../../decide/evacuation/candidate.ts';
+import { isMigratableOnEviction } from '../../decide/eviction-strategy.ts';
+import { isMigratable } from '../../kubevirt/predicates.ts';
+import { firstOf } from '../../kubevirt/words.ts';
+import { stampedAnew } from '../chains/next-vmi.ts';
+import { placeLauncher } from '../chains/place.ts';
+import type { Context } from '../context.ts';
+import { type Ending, orElse } from '../ending.ts';
+import type { Foreseen } from '../foreseen.ts';
+import { type Manner, mannerOf } from '../room/manner.ts';
 
 /**
  * VMs that may come to a node where they are met once more: one of those that the same command drains `later`, or one whose drain taint

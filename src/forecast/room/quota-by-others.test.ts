@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ScenarioVm } from '../scenario/schema.ts';
-import { drained } from './test-after-others.ts';
-import { poolBudget } from './test-clusters.ts';
+import type { ScenarioVm } from '../../scenario/schema.ts';
+import { drained } from '../others/test-after-others.ts';
+import { poolBudget } from '../test-clusters.ts';
 
 describe('a VM whose quota is used up', () => {
   const quota = (pods: number) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Behavior } from '../decide/rules.ts';
-import { aMigration } from '../kubevirt/builders.ts';
-import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
+import type { Behavior } from '../../decide/rules.ts';
+import { aMigration } from '../../kubevirt/builders.ts';
+import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
 import { big, pinned, small, upgraded } from './test-after-others.ts';
 
 describe('where a migration that no node takes never gives up', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
+import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
 import { big, pinned, small, upgraded } from './test-after-others.ts';
 
 describe('a VM that no node has room for', () => {

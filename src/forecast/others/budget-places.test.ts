@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ScenarioVm } from '../scenario/schema.ts';
-import type { Forecast } from './forecast.ts';
-import { planDrain } from './plans/drain.ts';
-import { planEvict } from './plans/evict.ts';
-import { DRAIN_DEFAULTS, type DrainQuestion } from './questions.ts';
-import { webFleet } from './test-clusters.ts';
+import type { ScenarioVm } from '../../scenario/schema.ts';
+import type { Forecast } from '../forecast.ts';
+import { planDrain } from '../plans/drain.ts';
+import { planEvict } from '../plans/evict.ts';
+import { DRAIN_DEFAULTS, type DrainQuestion } from '../questions.ts';
+import { webFleet } from '../test-clusters.ts';
 
 const OPTIONS = { now: 0 };
 const on = (node: string, name: string, vm: Partial<ScenarioVm> = {}): ScenarioVm => ({ name, node, ...vm });

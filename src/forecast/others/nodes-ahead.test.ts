@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { clusterObjects } from '../scenario/cluster.ts';
-import type { ScenarioCluster, ScenarioVm } from '../scenario/schema.ts';
-import type { VmVerdict } from './forecast.ts';
-import { planDrain } from './plans/drain.ts';
-import { planUpgrade } from './plans/upgrade.ts';
-import { DRAIN_DEFAULTS } from './questions.ts';
-import { fleetOf } from './test-clusters.ts';
+import { clusterObjects } from '../../scenario/cluster.ts';
+import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
+import type { VmVerdict } from '../forecast.ts';
+import { planDrain } from '../plans/drain.ts';
+import { planUpgrade } from '../plans/upgrade.ts';
+import { DRAIN_DEFAULTS } from '../questions.ts';
+import { fleetOf } from '../test-clusters.ts';
 
 const bears: Partial<ScenarioVm> = { tolerations: [{ operator: 'Exists' }] };
 const movable: Partial<ScenarioVm> = { migratable: true, strategy: 'LiveMigrate' };

@@ -1,15 +1,15 @@
-import { judgePlacement } from '../decide/placement/placement.ts';
-import type { PlacementWorld } from '../decide/placement/world.ts';
-import { keyOf } from '../kubevirt/predicates.ts';
-import { unlessOutOfReach } from './chains/migration.ts';
-import type { Context } from './context.ts';
-import type { Ending } from './ending.ts';
-import type { Outcome } from './forecast.ts';
-import type { Foreseen } from './foreseen.ts';
-import { noteLeavers, waiting } from './room/contest-words.ts';
-import { launchersOf, worldWithout } from './room/departed.ts';
-import { isLaunchedAnew } from './room/manner.ts';
-import { withQuotaOfOthers, withSeekersOfQuotas } from './room/quota-by-others.ts';
+import { judgePlacement } from '../../decide/placement/placement.ts';
+import type { PlacementWorld } from '../../decide/placement/world.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
+import { unlessOutOfReach } from '../chains/migration.ts';
+import type { Context } from '../context.ts';
+import type { Ending } from '../ending.ts';
+import type { Outcome } from '../forecast.ts';
+import type { Foreseen } from '../foreseen.ts';
+import { noteLeavers, waiting } from './contest-words.ts';
+import { launchersOf, worldWithout } from './departed.ts';
+import { isLaunchedAnew } from './manner.ts';
+import { withQuotaOfOthers, withSeekersOfQuotas } from './quota-by-others.ts';
 
 /** A VM that waits for room may go itself once it has some; more links than that are not followed. */
 const MOST_LINKS = 4;

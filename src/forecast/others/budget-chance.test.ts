@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { clusterObjects, type RawObject } from '../scenario/cluster.ts';
-import type { ScenarioVm } from '../scenario/schema.ts';
-import { planDrain } from './plans/drain.ts';
-import { DRAIN_DEFAULTS } from './questions.ts';
-import { fleetOf } from './test-clusters.ts';
+import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
+import type { ScenarioVm } from '../../scenario/schema.ts';
+import { planDrain } from '../plans/drain.ts';
+import { DRAIN_DEFAULTS } from '../questions.ts';
+import { fleetOf } from '../test-clusters.ts';
 
 const labels = { pool: 'web' };
 const budget = (minAvailable: number | string): RawObject => ({

@@ -1,12 +1,12 @@
+import type { Context } from '../context.ts';
+import type { Foreseen } from '../foreseen.ts';
+import { withContest } from '../room/contest.ts';
+import { withFollowers } from '../room/followers.ts';
+import { withQuotaContest } from '../room/quota-contest.ts';
+import { withRoomOfOthers } from '../room/room-by-others.ts';
 import { withBudgetChance } from './budget-chance.ts';
 import { bystandersOf } from './bystanders.ts';
-import type { Context } from './context.ts';
-import type { Foreseen } from './foreseen.ts';
 import { withHeldPlaces } from './held-places.ts';
-import { withContest } from './room/contest.ts';
-import { withFollowers } from './room/followers.ts';
-import { withQuotaContest } from './room/quota-contest.ts';
-import { withRoomOfOthers } from './room-by-others.ts';
 
 /** What becomes of each VM once it is known what becomes of others. */
 export type AfterOthers = (

@@ -1,8 +1,8 @@
-import { foreseeAnyway } from './chains/anyway.ts';
-import type { Context } from './context.ts';
-import type { Outcome } from './forecast.ts';
-import type { Foreseen } from './foreseen.ts';
-import { Trail } from './trail.ts';
+import { foreseeAnyway } from '../chains/anyway.ts';
+import type { Context } from '../context.ts';
+import type { Outcome } from '../forecast.ts';
+import type { Foreseen } from '../foreseen.ts';
+import { Trail } from '../trail.ts';
 
 /** The action does nothing to them now. */
 const LEFT_ALONE: ReadonlySet<Outcome> = new Set(['Untouched', 'Deferred']);
