@@ -1,9 +1,9 @@
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Scope } from '../forecast/questions.ts';
 import { isInScope } from '../forecast/scope.ts';
-import { someOf } from '../forecast/views/remedies.ts';
 import { byKey } from '../kubevirt/order.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
+import { someOf } from '../kubevirt/words.ts';
 import { DroverError } from './errors.ts';
 import { vmKey } from './vm-key.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { counted, firstOf } from './words.ts';
+import { counted, firstOf, someOf } from './words.ts';
 
 it.each([
   [counted(0, 'pod'), '0 pods'],
@@ -10,6 +10,10 @@ it.each([
   [firstOf([]), ''],
   [firstOf(['a', 'b', 'c']), 'a, b, c'],
   [firstOf(['a', 'b', 'c', 'd', 'e']), 'a, b, c and 2 more'],
+  [firstOf(['a', 'b', 'c', 'd']), 'a, b, c and 1 more'],
+  [someOf(['a']), 'a'],
+  [someOf(['a', 'b', 'c', 'd']), 'a, b, c, d'],
+  [someOf(['a', 'b', 'c', 'd', 'e']), 'a, b, c and 2 more'],
 ])('%s', (said, wanted) => {
   expect(said).toBe(wanted);
 });

@@ -1,9 +1,9 @@
 import { OUTCOMES } from '../forecast/forecast.ts';
-import { someOf } from '../forecast/views/remedies.ts';
 import { isKnownKind } from '../kubevirt/kinds.ts';
 import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { formatDuration } from '../kubevirt/time.ts';
+import { someOf } from '../kubevirt/words.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { TimelineEntry } from '../scenario/timeline-schema.ts';

@@ -2,11 +2,11 @@ import { addToGroup, groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
+import { someOf } from '../../kubevirt/words.ts';
 import type { Context } from '../context.ts';
 import { orElse } from '../ending.ts';
 import type { Otherwise } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
-import { someOf } from '../views/remedies.ts';
 
 /**
  * What a disruption budget answers may be chance: it has one healthy pod more while one of its VMs moves, and of several VMs that it

@@ -3,13 +3,13 @@ import { isPodReady, selectsPod } from '../../decide/budget/controller.ts';
 import { addToGroup } from '../../kubevirt/group-by.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
+import { someOf } from '../../kubevirt/words.ts';
 import { foreseeAnyway } from '../chains/anyway.ts';
 import type { Context } from '../context.ts';
 import { type Ending, orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { Trail } from '../trail.ts';
-import { someOf } from '../views/remedies.ts';
 
 /**
  * Who uses up places of disruption budgets in the course of one action, over all its nodes.

@@ -1,5 +1,6 @@
 import { hasHotplugVolumes } from '../../decide/migration/subject.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
+import { someOf } from '../../kubevirt/words.ts';
 import { placeLauncher } from '../chains/place.ts';
 import { moveUnderWay } from '../chains/under-way.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +8,6 @@ import { type Ending, orElse, withMore } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { withoutPromise } from '../room/contest-words.ts';
 import { Trail } from '../trail.ts';
-import { someOf } from '../views/remedies.ts';
 
 /**
  * Migrations that never come to an end and never fail hold their places in the caps for ever: KubeVirt's of VMs with plugged

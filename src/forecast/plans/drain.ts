@@ -1,6 +1,6 @@
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { counted } from '../../kubevirt/words.ts';
+import { counted, someOf } from '../../kubevirt/words.ts';
 import { assemble } from '../assemble.ts';
 import { atDeadline, foreseeDrained } from '../chains/drained.ts';
 import { type Context, contextOf, type ForecastOptions, withCordoned } from '../context.ts';
@@ -14,7 +14,6 @@ import type { DrainQuestion } from '../questions.ts';
 import { isInScope } from '../scope.ts';
 import { summarizeDrain } from '../summary.ts';
 import { unseenVerdicts } from '../unseen.ts';
-import { someOf } from '../views/remedies.ts';
 import { clientOf, type DrainedNode, drainedNode } from './drain/drained-node.ts';
 import { inLine, type Line, lineBehind } from './drain/line.ts';
 import { drainNotes, drainWarnings } from './drain/notes.ts';

@@ -1,8 +1,8 @@
+import { someOf } from '../../kubevirt/words.ts';
 import { type Ending, orElse, withMore } from '../ending.ts';
 import type { Otherwise } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import type { Trail } from '../trail.ts';
-import { someOf } from '../views/remedies.ts';
 
 /** Evidence names so many at most. */
 const MOST_RIVALS = 16;

@@ -1,9 +1,9 @@
 import { affinityTerms, selects } from '../../decide/placement/affinity-terms.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
+import { someOf } from '../../kubevirt/words.ts';
 import type { Context } from '../context.ts';
 import { orElse } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
-import { someOf } from '../views/remedies.ts';
 import { mannerOf } from './manner.ts';
 
 /**

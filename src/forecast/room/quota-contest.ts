@@ -2,11 +2,11 @@ import { judgePlacement } from '../../decide/placement/placement.ts';
 import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
+import { someOf } from '../../kubevirt/words.ts';
 import type { Context } from '../context.ts';
 import { orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
-import { someOf } from '../views/remedies.ts';
 
 /**
  * VMs that are shut down give their place in a quota up until they start again. Migrations that are tried again and again may take it

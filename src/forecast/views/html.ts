@@ -1,4 +1,4 @@
-import { counted } from '../../kubevirt/words.ts';
+import { counted, someOf } from '../../kubevirt/words.ts';
 import type { Forecast, Outcome } from '../forecast.ts';
 import { remedyLine } from './html/advice.ts';
 import { html, NOTHING, type Safe } from './html/escape.ts';
@@ -11,7 +11,7 @@ import { markOf } from './mark.ts';
 import { MEANING } from './meaning.ts';
 import type { ViewOptions } from './options.ts';
 import { outcomesOf, type SortKey, sorted } from './order.ts';
-import { groupRemedies, someOf, whom } from './remedies.ts';
+import { groupRemedies, whom } from './remedies.ts';
 
 /** The page of a forecast. */
 export function htmlView(forecast: Forecast, options: Pick<ViewOptions, 'sortBy'>): string {

@@ -1,8 +1,7 @@
-import { counted } from '../../kubevirt/words.ts';
+import { counted, someOf } from '../../kubevirt/words.ts';
 import type { Finding, LintReport, Severity } from '../lint/finding.ts';
 import { titleOfReport, worstOfReport } from './lint-report.ts';
 import { code, plain } from './markdown.ts';
-import { someOf } from './remedies.ts';
 import { paragraphs, printable } from './text.ts';
 
 const ICON: Readonly<Record<Severity, string>> = { error: '❌', warning: '⚠️', info: 'ℹ️' };

@@ -1,4 +1,4 @@
-import { counted } from '../../kubevirt/words.ts';
+import { counted, someOf } from '../../kubevirt/words.ts';
 import type { Forecast, VmVerdict } from '../forecast.ts';
 import type { Column } from './columns.ts';
 import { remedyPieces } from './cure.ts';
@@ -7,7 +7,7 @@ import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
 import { outcomesOf, sorted } from './order.ts';
 import type { Mark } from './paint.ts';
-import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
+import { groupRemedies, keyOfVm, whom, whyOf } from './remedies.ts';
 import { isBreaking } from './severity.ts';
 import { paragraphs, printable } from './text.ts';
 import { timeColumns } from './time-columns.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aForecast } from './builders.ts';
-import { groupRemedies, someOf, whom, whyOf } from './remedies.ts';
+import { groupRemedies, whom, whyOf } from './remedies.ts';
 
 const stop = (name: string, namespace: string) => ({
   remedies: [`Stop it: virtctl stop ${name} -n ${namespace}`],
@@ -33,12 +33,4 @@ it.each([
 ])('beside the name, "%s" reads "%s"', (message, why) => {
   const [vm] = aForecast().with('a/b', 'Restarts', { message }).build().status.vms;
   expect(vm && whyOf(vm)).toBe(why);
-});
-
-it.each([
-  [['a'], 'a'],
-  [['a', 'b', 'c', 'd'], 'a, b, c, d'],
-  [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
-])('some of %j', (names, text) => {
-  expect(someOf(names)).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { someOf } from '../../kubevirt/words.ts';
 import type { VmVerdict } from '../forecast.ts';
 
 /** What would help several VMs in the same way. */
@@ -46,10 +47,4 @@ export function keyOfVm(vm: Pick<VmVerdict, 'namespace' | 'name'>): string {
 export function whyOf(vm: VmVerdict): string {
   const key = `${keyOfVm(vm)} `;
   return vm.message.startsWith(key) ? vm.message.slice(key.length) : vm.message;
-}
-
-/** At most `shown` names, and how many more. */
-export function someOf(names: readonly string[], shown = 3): string {
-  if (names.length <= shown + 1) return names.join(', ');
-  return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
 }

@@ -1,3 +1,4 @@
+import { someOf } from '../../kubevirt/words.ts';
 import type { Forecast, VmVerdict } from '../forecast.ts';
 import { type Column, tableLines } from './columns.ts';
 import { remedyLines } from './cure.ts';
@@ -6,7 +7,7 @@ import { markOf } from './mark.ts';
 import type { ViewOptions } from './options.ts';
 import { outcomesOf, sorted } from './order.ts';
 import { type Paint, paintFor } from './paint.ts';
-import { groupRemedies, keyOfVm, someOf, whom, whyOf } from './remedies.ts';
+import { groupRemedies, keyOfVm, whom, whyOf } from './remedies.ts';
 import { isBreaking, isCalm } from './severity.ts';
 import { hanging, padEnd, paragraphs, printable, wrap } from './text.ts';
 import { timeColumns } from './time-columns.ts';
