@@ -24,13 +24,13 @@ type Flags = Pick<InputFlags, 'context' | 'kubeconfig' | 'requestTimeout' | 'kub
 type CheckView = (report: CheckReport, options: ViewOptions) => string;
 
 const VIEWS: Readonly<Record<CheckOutput, () => Promise<CheckView>>> = {
-  table: async () => (await import('../../forecast/views/check.ts')).checkView,
+  table: async () => (await import('../../forecast/views/check/check.ts')).checkView,
   wide: async () => {
-    const { checkView } = await import('../../forecast/views/check.ts');
+    const { checkView } = await import('../../forecast/views/check/check.ts');
     return (report, options) => checkView(report, options, true);
   },
-  name: async () => (await import('../../forecast/views/check.ts')).checkNameView,
-  markdown: async () => (await import('../../forecast/views/check-markdown.ts')).checkMarkdownView,
+  name: async () => (await import('../../forecast/views/check/check.ts')).checkNameView,
+  markdown: async () => (await import('../../forecast/views/check/markdown.ts')).checkMarkdownView,
   json: async () => (await import('../../forecast/views/json.ts')).jsonView,
   yaml: async () => (await import('../../forecast/views/yaml.ts')).yamlView,
 };
@@ -99,7 +99,7 @@ export const check = buildCommand<Flags, [], CliContext>({
     );
     progress.clear();
     if (flags.junit !== undefined) {
-      const { junitView } = await import('../../forecast/views/junit.ts');
+      const { junitView } = await import('../../forecast/views/check/junit.ts');
       await this.services.writeFile(flags.junit, junitView(report));
     }
     this.process.exitCode = exitCodeOf(report);

@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import type { Fleet } from '../../fleet/fleet.ts';
-import { type Explanation, sortedExplanations } from '../../forecast/views/explanation.ts';
+import { type Explanation, sortedExplanations } from '../../forecast/views/explain/explanation.ts';
 import type { ViewOptions } from '../../forecast/views/options.ts';
 import { compareText } from '../../kubevirt/order.ts';
 import { askOptions, readCluster } from '../ask.ts';
@@ -19,12 +19,12 @@ type Flags = Omit<PlanFlags, 'output'> & { readonly output: Output | 'text' };
 type ExplainView = (explanations: readonly Explanation[], options: ViewOptions) => string;
 
 const VIEWS: Readonly<Record<Output, () => Promise<ExplainView>>> = {
-  table: async () => (await import('../../forecast/views/explain.ts')).explainTableView,
+  table: async () => (await import('../../forecast/views/explain/explain.ts')).explainTableView,
   wide: async () => {
-    const { explainTableView } = await import('../../forecast/views/explain.ts');
+    const { explainTableView } = await import('../../forecast/views/explain/explain.ts');
     return (explanations, options) => explainTableView(explanations, options, true);
   },
-  name: async () => (await import('../../forecast/views/explain-rows.ts')).explainNameView,
+  name: async () => (await import('../../forecast/views/explain/rows.ts')).explainNameView,
   json: async () => {
     const { jsonView } = await import('../../forecast/views/json.ts');
     return (explanations) => jsonView(forecastList(explanations));
@@ -33,8 +33,8 @@ const VIEWS: Readonly<Record<Output, () => Promise<ExplainView>>> = {
     const { yamlView } = await import('../../forecast/views/yaml.ts');
     return (explanations) => yamlView(forecastList(explanations));
   },
-  markdown: async () => (await import('../../forecast/views/explain-markdown.ts')).explainMarkdownView,
-  html: async () => (await import('../../forecast/views/explain-html.ts')).explainHtmlView,
+  markdown: async () => (await import('../../forecast/views/explain/markdown.ts')).explainMarkdownView,
+  html: async () => (await import('../../forecast/views/explain/html.ts')).explainHtmlView,
 };
 
 /** Forms for programs, which come in one order whatever is asked for. */

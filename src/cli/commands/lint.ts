@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { type LintReport, SEVERITIES, type Severity } from '../../forecast/lint/finding.ts';
-import { LINT_SORT_KEYS, type LintSortKey, sortedReport } from '../../forecast/views/lint-report.ts';
+import { LINT_SORT_KEYS, type LintSortKey, sortedReport } from '../../forecast/views/lint/report.ts';
 import type { ViewOptions } from '../../forecast/views/options.ts';
 import { askOptions, readCluster } from '../ask.ts';
 import type { CliContext } from '../context.ts';
@@ -29,16 +29,16 @@ type Flags = InputFlags &
 type LintView = (report: LintReport, options: ViewOptions) => string;
 
 const VIEWS: Readonly<Record<Output, () => Promise<LintView>>> = {
-  table: async () => (await import('../../forecast/views/lint.ts')).lintView,
+  table: async () => (await import('../../forecast/views/lint/lint.ts')).lintView,
   wide: async () => {
-    const { lintView } = await import('../../forecast/views/lint.ts');
+    const { lintView } = await import('../../forecast/views/lint/lint.ts');
     return (report, options) => lintView(report, options, true);
   },
-  name: async () => (await import('../../forecast/views/lint.ts')).lintNameView,
+  name: async () => (await import('../../forecast/views/lint/lint.ts')).lintNameView,
   json: async () => (await import('../../forecast/views/json.ts')).jsonView,
   yaml: async () => (await import('../../forecast/views/yaml.ts')).yamlView,
-  markdown: async () => (await import('../../forecast/views/lint-markdown.ts')).lintMarkdownView,
-  html: async () => (await import('../../forecast/views/lint-html.ts')).lintHtmlView,
+  markdown: async () => (await import('../../forecast/views/lint/markdown.ts')).lintMarkdownView,
+  html: async () => (await import('../../forecast/views/lint/html.ts')).lintHtmlView,
 };
 
 /** Forms for programs, which come in one order whatever is asked for. */

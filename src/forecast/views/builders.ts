@@ -1,6 +1,6 @@
 import { type Forecast, OUTCOMES, type Outcome, type Stage, type VmVerdict } from '../forecast.ts';
 import type { Finding, LintReport } from '../lint/finding.ts';
-import type { Explanation } from './explanation.ts';
+import type { Explanation } from './explain/explanation.ts';
 
 /** Makes forecasts for tests: `aForecast().with('shop/db-0', 'Blocks', { message: '…' }).build()`. */
 export class ForecastBuilder {

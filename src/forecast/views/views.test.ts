@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES, type Outcome } from '../forecast.ts';
 import { aForecast, theDrain } from './builders.ts';
-import { explainView } from './explain.ts';
+import { explainView } from './explain/explain.ts';
 import { htmlView } from './html.ts';
 import { jsonView } from './json.ts';
 import { markdownView } from './markdown.ts';

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../../decide/rules.ts';
-import { valueText } from '../explain.ts';
+import { valueText } from '../explain/explain.ts';
 import { html, NOTHING, type Safe } from './escape.ts';
 
 /** The object once, then what was read of it. */

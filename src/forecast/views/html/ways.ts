@@ -1,5 +1,5 @@
 import type { Outcome, Stage } from '../../forecast.ts';
-import type { Way } from '../explanation.ts';
+import type { Way } from '../explain/explanation.ts';
 import { whyOf } from '../remedies.ts';
 import { lettersOn } from './bar.ts';
 import { html, type Safe } from './escape.ts';

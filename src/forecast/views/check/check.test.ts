@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckedPod, reportOf } from '../check/report.ts';
+import { type CheckedPod, reportOf } from '../../check/report.ts';
+import { PLAIN } from '../options.ts';
 import { checkNameView, checkView } from './check.ts';
-import { checkMarkdownView } from './check-markdown.ts';
 import { junitView } from './junit.ts';
-import { PLAIN } from './options.ts';
+import { checkMarkdownView } from './markdown.ts';
 
 const SPEC = { kubevirtVersion: '1.9', behavior: 'exact' };
 const agrees = (pod: string): CheckedPod => ({

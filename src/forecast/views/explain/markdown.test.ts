@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aForecast, anExplanation } from './builders.ts';
-import { explainMarkdownView } from './explain-markdown.ts';
+import { aForecast, anExplanation } from '../builders.ts';
+import { explainMarkdownView } from './markdown.ts';
 
 describe('an explanation as a comment', () => {
   it('looks like the golden one', async () => {
-    await expect(explainMarkdownView([anExplanation()])).toMatchFileSnapshot('golden/explain.md');
+    await expect(explainMarkdownView([anExplanation()])).toMatchFileSnapshot('../golden/explain.md');
   });
 
   it('tells what holds on all occasions once, and of other things on which they hold', () => {

@@ -1,11 +1,11 @@
-import { someOf } from '../../kubevirt/words.ts';
-import type { Finding, LintReport, NotChecked } from '../lint/finding.ts';
-import { type Column, tableLines } from './columns.ts';
-import { cureLines } from './cure.ts';
-import { MARK_OF_SEVERITY, namesByKind, slashed, titleOfReport, worstOfReport } from './lint-report.ts';
-import type { ViewOptions } from './options.ts';
-import { type Paint, paintFor } from './paint.ts';
-import { hanging, paragraphs, printable, wrap } from './text.ts';
+import { someOf } from '../../../kubevirt/words.ts';
+import type { Finding, LintReport, NotChecked } from '../../lint/finding.ts';
+import { type Column, tableLines } from '../columns.ts';
+import { cureLines } from '../cure.ts';
+import type { ViewOptions } from '../options.ts';
+import { type Paint, paintFor } from '../paint.ts';
+import { hanging, paragraphs, printable, wrap } from '../text.ts';
+import { MARK_OF_SEVERITY, namesByKind, slashed, titleOfReport, worstOfReport } from './report.ts';
 
 const OBJECTS_SHOWN = 4;
 

@@ -1,8 +1,8 @@
-import { counted, someOf } from '../../kubevirt/words.ts';
-import type { Finding, LintReport, Severity } from '../lint/finding.ts';
-import { titleOfReport, worstOfReport } from './lint-report.ts';
-import { code, plain } from './markdown.ts';
-import { paragraphs, printable } from './text.ts';
+import { counted, someOf } from '../../../kubevirt/words.ts';
+import type { Finding, LintReport, Severity } from '../../lint/finding.ts';
+import { code, plain } from '../markdown.ts';
+import { paragraphs, printable } from '../text.ts';
+import { titleOfReport, worstOfReport } from './report.ts';
 
 const ICON: Readonly<Record<Severity, string>> = { error: '❌', warning: '⚠️', info: 'ℹ️' };
 /** A comment on a pull request holds about 65 000 characters. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aFinding, aLintReport } from './builders.ts';
-import { lintHtmlView } from './lint-html.ts';
+import { aFinding, aLintReport } from '../builders.ts';
+import { lintHtmlView } from './html.ts';
 
 const names = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `VirtualMachineInstance shop/db-${i}`);
@@ -20,7 +20,7 @@ const three = aLintReport(
 
 describe('the page of a lint report', () => {
   it('looks like the golden one', async () => {
-    await expect(lintHtmlView(three)).toMatchFileSnapshot('golden/lint.html');
+    await expect(lintHtmlView(three)).toMatchFileSnapshot('../golden/lint.html');
   });
 
   it.each([

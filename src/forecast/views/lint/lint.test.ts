@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding, LintReport } from '../lint/finding.ts';
-import { aFinding, aLintReport } from './builders.ts';
+import type { Finding, LintReport } from '../../lint/finding.ts';
+import { aFinding, aLintReport } from '../builders.ts';
+import { PLAIN } from '../options.ts';
 import { lintNameView, lintView } from './lint.ts';
-import { PLAIN } from './options.ts';
 
 function aReport(finding: Partial<Finding>, status: Partial<LintReport['status']> = {}): LintReport {
   const plain: Finding = {

@@ -1,8 +1,8 @@
-import { counted } from '../../kubevirt/words.ts';
-import type { CheckedPod, CheckReport } from '../check/report.ts';
+import { counted } from '../../../kubevirt/words.ts';
+import type { CheckedPod, CheckReport } from '../../check/report.ts';
+import { code, ICON, plain } from '../markdown.ts';
+import { paragraphs } from '../text.ts';
 import { byResult, keyOfPod, markOfCheck, reasonOfCheck, whyOfCheck } from './check.ts';
-import { code, ICON, plain } from './markdown.ts';
-import { paragraphs } from './text.ts';
 
 /** A comment on a pull request holds about 65 000 characters. */
 const MOST_PODS = 100;

@@ -1,9 +1,9 @@
-import { addToGroup } from '../../kubevirt/group-by.ts';
-import { compareText } from '../../kubevirt/order.ts';
-import { counted } from '../../kubevirt/words.ts';
-import { type Finding, type LintReport, SEVERITIES, type Severity } from '../lint/finding.ts';
-import { scopeInWords } from '../scope.ts';
-import type { Mark } from './paint.ts';
+import { addToGroup } from '../../../kubevirt/group-by.ts';
+import { compareText } from '../../../kubevirt/order.ts';
+import { counted } from '../../../kubevirt/words.ts';
+import { type Finding, type LintReport, SEVERITIES, type Severity } from '../../lint/finding.ts';
+import { scopeInWords } from '../../scope.ts';
+import type { Mark } from '../paint.ts';
 
 /** What the views of a lint report share: its title, its mark, its order, its objects by kind. */
 

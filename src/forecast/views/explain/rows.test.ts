@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { anExplanation } from './builders.ts';
+import { anExplanation } from '../builders.ts';
+import { PLAIN } from '../options.ts';
 import { explainTableView } from './explain.ts';
-import { explainNameView, explainRowsView } from './explain-rows.ts';
-import { PLAIN } from './options.ts';
+import { explainNameView, explainRowsView } from './rows.ts';
 
 const ROWS = [
   'shop/db-0  upgrade   LiveMigrates  LauncherOutdated   has an outdated launcher and live-migrates',

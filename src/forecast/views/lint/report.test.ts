@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseSelector } from '../../kubevirt/selector.ts';
-import type { LintReport, Severity } from '../lint/finding.ts';
-import { aFinding, aLintReport } from './builders.ts';
+import { parseSelector } from '../../../kubevirt/selector.ts';
+import type { LintReport, Severity } from '../../lint/finding.ts';
+import { aFinding, aLintReport } from '../builders.ts';
 import {
   LINT_SORT_KEYS,
   namesByKind,
@@ -9,7 +9,7 @@ import {
   sortedReport,
   titleOfReport,
   worstOfReport,
-} from './lint-report.ts';
+} from './report.ts';
 
 describe('sortedReport', () => {
   const report = aLintReport([

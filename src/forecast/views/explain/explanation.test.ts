@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../forecast.ts';
-import { aForecast, anExplanation } from './builders.ts';
+import type { Outcome } from '../../forecast.ts';
+import { aForecast, anExplanation } from '../builders.ts';
 import {
   besides,
   type Explanation,

@@ -1,13 +1,13 @@
-import type { Evidence, TraceStep } from '../../decide/rules.ts';
-import type { Forecast, VmVerdict } from '../forecast.ts';
-import { remedyLines } from './cure.ts';
-import { explainRowsView } from './explain-rows.ts';
+import type { Evidence, TraceStep } from '../../../decide/rules.ts';
+import type { Forecast, VmVerdict } from '../../forecast.ts';
+import { remedyLines } from '../cure.ts';
+import { markOfOutcome } from '../mark.ts';
+import type { ViewOptions } from '../options.ts';
+import { type Paint, paintFor } from '../paint.ts';
+import { keyOfVm } from '../remedies.ts';
+import { hanging, padEnd, paragraphs, printable, truncate, wrap } from '../text.ts';
 import { type Explanation, verdictOn } from './explanation.ts';
-import { markOfOutcome } from './mark.ts';
-import type { ViewOptions } from './options.ts';
-import { type Paint, paintFor } from './paint.ts';
-import { keyOfVm } from './remedies.ts';
-import { hanging, padEnd, paragraphs, printable, truncate, wrap } from './text.ts';
+import { explainRowsView } from './rows.ts';
 
 /** Every forecast about each VM, one below the other; without headers one line for each VM and occasion. */
 export function explainTableView(

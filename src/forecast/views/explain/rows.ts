@@ -1,9 +1,9 @@
-import { type Column, tableLines } from './columns.ts';
+import { type Column, tableLines } from '../columns.ts';
+import type { ViewOptions } from '../options.ts';
+import { paintFor } from '../paint.ts';
+import { keyOfVm, whyOf } from '../remedies.ts';
+import { paragraphs, printable } from '../text.ts';
 import { type Explanation, type Way, waysOf } from './explanation.ts';
-import type { ViewOptions } from './options.ts';
-import { paintFor } from './paint.ts';
-import { keyOfVm, whyOf } from './remedies.ts';
-import { paragraphs, printable } from './text.ts';
 
 /** One line of any length for each VM and occasion, for scripts. */
 export function explainRowsView(explanations: readonly Explanation[], options: ViewOptions): string {

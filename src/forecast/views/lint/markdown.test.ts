@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding, LintReport } from '../lint/finding.ts';
-import { lintMarkdownView } from './lint-markdown.ts';
+import type { Finding, LintReport } from '../../lint/finding.ts';
+import { lintMarkdownView } from './markdown.ts';
 
 const finding: Finding = {
   code: 'DRV013',

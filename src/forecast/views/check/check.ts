@@ -1,9 +1,9 @@
-import { CHECK_RESULTS, type CheckedPod, type CheckReport, type CheckResult } from '../check/report.ts';
-import type { Outcome } from '../forecast.ts';
-import { type Column, tableLines } from './columns.ts';
-import type { ViewOptions } from './options.ts';
-import { type Mark, type Paint, paintFor } from './paint.ts';
-import { padEnd, paragraphs, printable, wrap } from './text.ts';
+import { CHECK_RESULTS, type CheckedPod, type CheckReport, type CheckResult } from '../../check/report.ts';
+import type { Outcome } from '../../forecast.ts';
+import { type Column, tableLines } from '../columns.ts';
+import type { ViewOptions } from '../options.ts';
+import { type Mark, type Paint, paintFor } from '../paint.ts';
+import { padEnd, paragraphs, printable, wrap } from '../text.ts';
 
 /** A list up to this long is shown whole. */
 const SHOW_ALL_UP_TO = 30;

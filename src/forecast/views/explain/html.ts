@@ -1,17 +1,17 @@
-import { counted } from '../../kubevirt/words.ts';
-import { type Alternative, OUTCOMES, type Outcome, type VmVerdict } from '../forecast.ts';
-import { remedyPieces } from './cure.ts';
+import { counted } from '../../../kubevirt/words.ts';
+import { type Alternative, OUTCOMES, type Outcome, type VmVerdict } from '../../forecast.ts';
+import { remedyPieces } from '../cure.ts';
+import { ADVICE_STYLE, advice } from '../html/advice.ts';
+import { html, NOTHING, type Safe } from '../html/escape.ts';
+import { evidenceList } from '../html/evidence.ts';
+import { EXPLAIN_STYLE } from '../html/explain-style.ts';
+import { pageOf } from '../html/page.ts';
+import { outcomeBar } from '../html/picture.ts';
+import { askedDetails, textSection } from '../html/sections.ts';
+import { stageList } from '../html/trace.ts';
+import { outcomePill, waysPicture } from '../html/ways.ts';
+import { markOfOutcome } from '../mark.ts';
 import { besides, type Explanation, type Way, waysOf, worstCounts, worstOf } from './explanation.ts';
-import { ADVICE_STYLE, advice } from './html/advice.ts';
-import { html, NOTHING, type Safe } from './html/escape.ts';
-import { evidenceList } from './html/evidence.ts';
-import { EXPLAIN_STYLE } from './html/explain-style.ts';
-import { pageOf } from './html/page.ts';
-import { outcomeBar } from './html/picture.ts';
-import { askedDetails, textSection } from './html/sections.ts';
-import { stageList } from './html/trace.ts';
-import { outcomePill, waysPicture } from './html/ways.ts';
-import { markOfOutcome } from './mark.ts';
 
 /**
  * The page of one VM, or of several: its way on every occasion as a picture, then for each what to do, what would change

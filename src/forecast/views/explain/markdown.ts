@@ -1,14 +1,14 @@
-import type { Evidence, TraceStep } from '../../decide/rules.ts';
-import { addToGroup } from '../../kubevirt/group-by.ts';
-import { counted } from '../../kubevirt/words.ts';
-import type { Stage, VmVerdict } from '../forecast.ts';
+import type { Evidence, TraceStep } from '../../../decide/rules.ts';
+import { addToGroup } from '../../../kubevirt/group-by.ts';
+import { counted } from '../../../kubevirt/words.ts';
+import type { Stage, VmVerdict } from '../../forecast.ts';
+import { markOfOutcome } from '../mark.ts';
+import { advice, bullets, code, ICON, plain } from '../markdown.ts';
+import { whyOf } from '../remedies.ts';
+import { isBreaking } from '../severity.ts';
+import { paragraphs, truncate } from '../text.ts';
 import { valueText } from './explain.ts';
 import { besides, type Explanation, type Way, waysOf, worstOf } from './explanation.ts';
-import { markOfOutcome } from './mark.ts';
-import { advice, bullets, code, ICON, plain } from './markdown.ts';
-import { whyOf } from './remedies.ts';
-import { isBreaking } from './severity.ts';
-import { paragraphs, truncate } from './text.ts';
 
 const LONGEST_VALUE = 120;
 /** A comment on a pull request holds about 65 000 characters; one VM takes about 10 000. */

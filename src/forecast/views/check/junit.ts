@@ -1,6 +1,6 @@
-import type { CheckedPod, CheckReport } from '../check/report.ts';
+import type { CheckedPod, CheckReport } from '../../check/report.ts';
+import { printable } from '../text.ts';
 import { keyOfPod, whyOfCheck } from './check.ts';
-import { printable } from './text.ts';
 
 /**
  * A check as a JUnit report, which every CI shows: a test case for each pod, under its namespace. What differs has failed,

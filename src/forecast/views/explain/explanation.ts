@@ -1,7 +1,7 @@
-import type { Forecast, Outcome, VmVerdict } from '../forecast.ts';
-import { type SortKey, sorted } from './order.ts';
-import { keyOfVm } from './remedies.ts';
-import { severityRank } from './severity.ts';
+import type { Forecast, Outcome, VmVerdict } from '../../forecast.ts';
+import { type SortKey, sorted } from '../order.ts';
+import { keyOfVm } from '../remedies.ts';
+import { severityRank } from '../severity.ts';
 
 /** Everything that is foretold about one VM. */
 export interface Explanation {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { aForecast, anExplanation } from './builders.ts';
-import { explainHtmlView } from './explain-html.ts';
+import { aForecast, anExplanation } from '../builders.ts';
 import type { Explanation } from './explanation.ts';
+import { explainHtmlView } from './html.ts';
 
 const page = explainHtmlView([anExplanation()]);
 
 describe('the page of one VM', () => {
   it('looks like the golden one', async () => {
-    await expect(page).toMatchFileSnapshot('golden/explain.html');
+    await expect(page).toMatchFileSnapshot('../golden/explain.html');
   });
 
   it('answers with the worst that is foretold', () => {

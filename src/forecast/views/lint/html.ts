@@ -1,21 +1,21 @@
-import type { Evidence } from '../../decide/rules.ts';
-import { counted } from '../../kubevirt/words.ts';
+import type { Evidence } from '../../../decide/rules.ts';
+import { counted } from '../../../kubevirt/words.ts';
 import {
   type Finding,
   type LintReport,
   SEVERITIES,
   SEVERITY_MEANING,
   type Severity,
-} from '../lint/finding.ts';
-import { curePieces } from './cure.ts';
-import { ADVICE_STYLE, advice } from './html/advice.ts';
-import { stackedBar } from './html/bar.ts';
-import { html, NOTHING, type Safe } from './html/escape.ts';
-import { evidenceList } from './html/evidence.ts';
-import { LINT_STYLE } from './html/lint-style.ts';
-import { pageOf } from './html/page.ts';
-import { textSection } from './html/sections.ts';
-import { MARK_OF_SEVERITY, namesByKind, titleOfReport, worstOfReport } from './lint-report.ts';
+} from '../../lint/finding.ts';
+import { curePieces } from '../cure.ts';
+import { ADVICE_STYLE, advice } from '../html/advice.ts';
+import { stackedBar } from '../html/bar.ts';
+import { html, NOTHING, type Safe } from '../html/escape.ts';
+import { evidenceList } from '../html/evidence.ts';
+import { LINT_STYLE } from '../html/lint-style.ts';
+import { pageOf } from '../html/page.ts';
+import { textSection } from '../html/sections.ts';
+import { MARK_OF_SEVERITY, namesByKind, titleOfReport, worstOfReport } from './report.ts';
 
 /** More objects of a kind than this are folded away. */
 const OBJECTS_SHOWN = 12;
