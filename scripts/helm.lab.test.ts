@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../src/lab/describe-lab.ts';
 import { runHelm } from '../src/lab/helm.ts';
 import { type Lab, startLab } from '../src/lab/lab.ts';
-import { loadCrds } from '../src/lab/load-crds.ts';
+import { loadCrds } from '../src/lab/objects/load-crds.ts';
 import { CHART, OVERLAYS, renderChart } from './manifest-files.ts';
 import { othersCrds } from './test-crds.ts';
 

@@ -1,4 +1,4 @@
-import { buildLabAssets, buildPromtool } from '../src/lab/assets.ts';
+import { buildLabAssets, buildPromtool } from '../src/lab/control-plane/assets.ts';
 
 /**
  * `npm run lab:assets -- [--kubernetes 1.36]`: builds the lab's real parts, and promtool, from their Go modules where they

@@ -4,8 +4,8 @@ import { configurationsOf, type WebhookMode } from '../src/admission/registratio
 import { yamlView } from '../src/forecast/views/yaml.ts';
 import { groupBy } from '../src/kubevirt/group-by.ts';
 import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
-import { agentRights } from '../src/lab/agent-rights.ts';
 import { runHelm } from '../src/lab/helm.ts';
+import { agentRights } from '../src/lab/played/agent-rights.ts';
 
 /**
  * What stands in `deploy/` and is derived: the chart's webhooks, from Drover's own registrations; and the kustomize overlays,

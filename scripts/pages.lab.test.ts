@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { kubevirtCrds } from '../src/lab/crds.ts';
 import { describeLab } from '../src/lab/describe-lab.ts';
 import { findHelm } from '../src/lab/helm.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../src/lab/lab.ts';
-import { loadCrds } from '../src/lab/load-crds.ts';
+import { kubevirtCrds } from '../src/lab/objects/crds.ts';
+import { loadCrds } from '../src/lab/objects/load-crds.ts';
 import { buildProgram } from './bundle.ts';
 import { type Step, stepsOf } from './page-commands.ts';
 import { othersCrds } from './test-crds.ts';

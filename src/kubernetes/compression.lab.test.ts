@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
-import { type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
+import { type FaultProxy, startFaultProxy } from '../lab/test-fault-proxy.ts';
 import { liveFleet } from './live-fleet.ts';
 
 /** The API server compresses answers from 128 KiB on. */

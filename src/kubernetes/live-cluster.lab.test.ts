@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
-import { clusterApiCrds, kubevirtCrds } from '../lab/crds.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
-import { loadCrds } from '../lab/load-crds.ts';
+import { clusterApiCrds, kubevirtCrds } from '../lab/objects/crds.ts';
+import { loadCrds } from '../lab/objects/load-crds.ts';
 import { waitFor } from '../lab/wait.ts';
 import { type Followed, follow } from './test-follow.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { objectAt } from '../kubevirt/json.ts';
-import { clusterApiCrds, kubevirtCrds } from '../lab/crds.ts';
 import { describeLab } from '../lab/describe-lab.ts';
-import { type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
-import { loadCrds } from '../lab/load-crds.ts';
+import { clusterApiCrds, kubevirtCrds } from '../lab/objects/crds.ts';
+import { loadCrds } from '../lab/objects/load-crds.ts';
+import { type FaultProxy, startFaultProxy } from '../lab/test-fault-proxy.ts';
 import { liveFleet } from './live-fleet.ts';
 
 describeLab('a cluster read once', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
-import { type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
-import { loadCrds } from '../lab/load-crds.ts';
-import { crdSets } from '../lab/real-crds.ts';
+import { loadCrds } from '../lab/objects/load-crds.ts';
+import { crdSets } from '../lab/objects/test-real-crds.ts';
+import { type FaultProxy, startFaultProxy } from '../lab/test-fault-proxy.ts';
 import { waitFor } from '../lab/wait.ts';
 import { type Followed, follow } from './test-follow.ts';
 

@@ -1,10 +1,10 @@
 import { objectPath, resourcesOf } from '../kubernetes/resources.ts';
 import { follow } from '../kubernetes/test-follow.ts';
 import { describeCluster, KINDS_UNDER_TEST } from '../simulation/describe-cluster.ts';
-import { kubevirtCrds } from './crds.ts';
 import { describeLab } from './describe-lab.ts';
 import { LAB_FLAGS, startLab } from './lab.ts';
-import { loadCrds } from './load-crds.ts';
+import { kubevirtCrds } from './objects/crds.ts';
+import { loadCrds } from './objects/load-crds.ts';
 import { waitFor } from './wait.ts';
 
 /** Without its service account admission, which asks for accounts that only a controller-manager makes. */

@@ -10,11 +10,11 @@ import { follow } from '../kubernetes/test-follow.ts';
 import { steadyClock, systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
 import { aKubeVirt, aNode, aPod, aVmi } from '../kubevirt/builders.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
-import { kubevirtCrds } from './crds.ts';
 import { describeLab } from './describe-lab.ts';
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { LAB_FLAGS, type Lab, startLab } from './lab.ts';
-import { loadCrds } from './load-crds.ts';
+import { kubevirtCrds } from './objects/crds.ts';
+import { loadCrds } from './objects/load-crds.ts';
+import { type FaultProxy, startFaultProxy } from './test-fault-proxy.ts';
 import { waitFor } from './wait.ts';
 
 const KINDS = [

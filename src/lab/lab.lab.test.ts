@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clusterApiCrds, kubevirtCrds } from './crds.ts';
 import { describeLab, hasLabPart } from './describe-lab.ts';
 import { type Lab, startLab } from './lab.ts';
-import { loadCrds } from './load-crds.ts';
+import { clusterApiCrds, kubevirtCrds } from './objects/crds.ts';
+import { loadCrds } from './objects/load-crds.ts';
 import { waitFor } from './wait.ts';
 
 describeLab('the lab', () => {

@@ -1,13 +1,13 @@
 import type { ApiClient } from '../kubernetes/api-client.ts';
-import { buildLabAssets } from './assets.ts';
-import type { LabProcess } from './child-process.ts';
-import type { Plan } from './control-plane.ts';
-import { layFiles, urlOf } from './files.ts';
-import { freePort } from './free-port.ts';
+import { buildLabAssets } from './control-plane/assets.ts';
+import type { LabProcess } from './control-plane/child-process.ts';
+import type { Plan } from './control-plane/control-plane.ts';
+import { layFiles, urlOf } from './control-plane/files.ts';
+import { freePort } from './control-plane/free-port.ts';
+import { kubeconfigOf } from './control-plane/kubeconfig.ts';
+import { type KubectlOptions, type KubectlResult, runKubectl } from './control-plane/kubectl.ts';
+import { type Parts, Running } from './control-plane/running.ts';
 import { jsonLines } from './json-lines.ts';
-import { kubeconfigOf } from './kubeconfig.ts';
-import { type KubectlOptions, type KubectlResult, runKubectl } from './kubectl.ts';
-import { type Parts, Running } from './running.ts';
 
 export interface LabOptions extends Parts {
   /** `1.34`, `1.36` or `1.37`; the environment's `DROVER_LAB_KUBERNETES`, else 1.36, where none is given. */

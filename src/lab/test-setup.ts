@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { messageOf } from '../kubevirt/thrown.ts';
-import { buildLabAssets, buildPromtool, findLabAssets, hasGo } from './assets.ts';
+import { buildLabAssets, buildPromtool, findLabAssets, hasGo } from './control-plane/assets.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from '../lab/fault-proxy.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../lab/test-fault-proxy.ts';
 import { waitFor } from '../lab/wait.ts';
 import { seededRandom } from '../simulation/seeded-random.ts';
 import { logged, type Replica, startReplica } from './test-controller.ts';

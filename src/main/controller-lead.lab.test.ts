@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
-import { startFaultProxy } from '../lab/fault-proxy.ts';
 import type { Lab } from '../lab/lab.ts';
+import { startFaultProxy } from '../lab/test-fault-proxy.ts';
 import { waitFor } from '../lab/wait.ts';
 import {
   clear,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { KubectlResult } from '../lab/control-plane/kubectl.ts';
 import { describeLab } from '../lab/describe-lab.ts';
-import type { KubectlResult } from '../lab/kubectl.ts';
 import { deniedTo, grantShipped } from '../lab/test-shipped.ts';
 import { waitFor } from '../lab/wait.ts';
 import { logged, type Replica, startReplica } from './test-controller.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kubevirtCrds } from '../lab/crds.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
-import { loadCrds } from '../lab/load-crds.ts';
+import { kubevirtCrds } from '../lab/objects/crds.ts';
+import { loadCrds } from '../lab/objects/load-crds.ts';
 import { runDrover } from './ask.ts';
 
 describeLab('the command line on a live cluster', () => {

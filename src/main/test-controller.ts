@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { aKubeVirt, aPod, aVmi } from '../kubevirt/builders.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
-import { kubevirtCrds } from '../lab/crds.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../lab/lab.ts';
-import { loadCrds } from '../lab/load-crds.ts';
+import { kubevirtCrds } from '../lab/objects/crds.ts';
+import { loadCrds } from '../lab/objects/load-crds.ts';
 import { waitFor } from '../lab/wait.ts';
 import { get, patch, put, uidOf } from './test-webhook.ts';
 

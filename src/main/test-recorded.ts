@@ -9,7 +9,7 @@ import { type JsonObject, objectAt } from '../kubevirt/json.ts';
 import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
 import { watchEvents } from '../lab/event-tail.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { StandIn } from '../lab/stand-in.ts';
+import type { StandIn } from '../lab/played/stand-in.ts';
 import { waitFor } from '../lab/wait.ts';
 import type { NodeTimes } from '../simulation/actors/node/options.ts';
 import { logged, type Replica, startReplica } from './test-controller.ts';

@@ -4,9 +4,9 @@ import { load } from 'js-yaml';
 import type { WebhookManifests, WebhookRequest } from '../cli/services.ts';
 import type { Log } from '../controllers/ports.ts';
 import { type JsonObject, objectAt } from '../kubevirt/json.ts';
-import { kubevirtCrds } from '../lab/crds.ts';
 import { type Lab, startLab } from '../lab/lab.ts';
-import { loadCrds } from '../lab/load-crds.ts';
+import { kubevirtCrds } from '../lab/objects/crds.ts';
+import { loadCrds } from '../lab/objects/load-crds.ts';
 import { type RunningWebhook, startWebhook } from './webhook.ts';
 import { webhookManifests } from './webhook-manifests.ts';
 

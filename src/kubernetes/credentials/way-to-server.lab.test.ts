@@ -8,9 +8,9 @@ import {
 } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { findLabAssets } from '../../lab/assets.ts';
+import { findLabAssets } from '../../lab/control-plane/assets.ts';
+import { freePort } from '../../lab/control-plane/free-port.ts';
 import { describeLab } from '../../lab/describe-lab.ts';
-import { freePort } from '../../lab/free-port.ts';
 import { credentialsLab, type Kubeconfig, whoami } from '../../lab/test-credentials.ts';
 import { waitFor } from '../../lab/wait.ts';
 

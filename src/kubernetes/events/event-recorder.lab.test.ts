@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { EventDraft } from '../../decide/events.ts';
-import { kubevirtCrds } from '../../lab/crds.ts';
 import { describeLab } from '../../lab/describe-lab.ts';
-import { type FaultProxy, startFaultProxy } from '../../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../../lab/lab.ts';
-import { loadCrds } from '../../lab/load-crds.ts';
+import { kubevirtCrds } from '../../lab/objects/crds.ts';
+import { loadCrds } from '../../lab/objects/load-crds.ts';
+import { type FaultProxy, startFaultProxy } from '../../lab/test-fault-proxy.ts';
 import { waitFor } from '../../lab/wait.ts';
 import { type Followed, follow } from '../test-follow.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { describeLab } from '../../lab/describe-lab.ts';
-import { type FaultProxy, type ProxiedWatch, startFaultProxy } from '../../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../../lab/lab.ts';
+import { type FaultProxy, type ProxiedWatch, startFaultProxy } from '../../lab/test-fault-proxy.ts';
 import { type Followed, follow } from '../test-follow.ts';
 
 /** Numbers in [0, 1) that are the same for the same seed. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../../lab/describe-lab.ts';
-import { type FaultProxy, startFaultProxy } from '../../lab/fault-proxy.ts';
 import { type Lab, startLab } from '../../lab/lab.ts';
+import { type FaultProxy, startFaultProxy } from '../../lab/test-fault-proxy.ts';
 import { waitFor } from '../../lab/wait.ts';
 import { type Followed, type FollowOptions, follow } from '../test-follow.ts';
 

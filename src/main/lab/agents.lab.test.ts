@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type JsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
-import { AGENTS_ACCOUNT, AGENTS_NAMESPACE } from '../../lab/agent-rights.ts';
-import { kubevirtCrds } from '../../lab/crds.ts';
 import { describeLab, hasLabPart } from '../../lab/describe-lab.ts';
-import { vmsOf } from '../../lab/first-objects.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
-import { loadCrds } from '../../lab/load-crds.ts';
-import { type StandIn, startStandIn } from '../../lab/stand-in.ts';
+import { kubevirtCrds } from '../../lab/objects/crds.ts';
+import { vmsOf } from '../../lab/objects/first-objects.ts';
+import { loadCrds } from '../../lab/objects/load-crds.ts';
+import { AGENTS_ACCOUNT, AGENTS_NAMESPACE } from '../../lab/played/agent-rights.ts';
+import { type StandIn, startStandIn } from '../../lab/played/stand-in.ts';
 import { deniedTo } from '../../lab/test-shipped.ts';
 import { DroverProcess, drover, until } from './test-process.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from '../../kubernetes/connect.ts';
 import { isJsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
+import { isThere } from '../../lab/control-plane/processes.ts';
 import { LabError } from '../../lab/errors.ts';
-import { isThere } from '../../lab/processes.ts';
 
 /** The kubeconfig of a lab says whose it is: kubectl passes over extensions that it does not know. */
 const EXTENSION = 'drover.dev/lab';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runKubectl } from '../../lab/kubectl.ts';
+import { runKubectl } from '../../lab/control-plane/kubectl.ts';
 import { waitFor } from '../../lab/wait.ts';
 
 const DROVER = join(import.meta.dirname, '..', 'drover.ts');

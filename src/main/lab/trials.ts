@@ -1,7 +1,7 @@
-import { requireLabAssets } from '../../lab/assets.ts';
-import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
+import { requireLabAssets } from '../../lab/control-plane/assets.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
-import { loadCrds } from '../../lab/load-crds.ts';
+import { clusterApiCrds, kubevirtCrds } from '../../lab/objects/crds.ts';
+import { loadCrds } from '../../lab/objects/load-crds.ts';
 import type { Finding } from '../../rehearsal/accuracy/examine.ts';
 import { GUESTS, type Guests } from '../../rehearsal/accuracy/guests.ts';
 import type { Trial } from '../../rehearsal/accuracy/trial.ts';

@@ -2,10 +2,12 @@ import type { LabUpRequest } from '../../cli/services.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { wallClock } from '../../kubernetes/wall-clock.ts';
 import type { JsonObject } from '../../kubevirt/json.ts';
-import { requireLabAssets } from '../../lab/assets.ts';
-import { clusterApiCrds, kubevirtCrds } from '../../lab/crds.ts';
+import { requireLabAssets } from '../../lab/control-plane/assets.ts';
+import { clearRemains } from '../../lab/control-plane/remains.ts';
 import { LabError } from '../../lab/errors.ts';
 import { followEvents } from '../../lab/event-tail.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
+import { clusterApiCrds, kubevirtCrds } from '../../lab/objects/crds.ts';
 import {
   KUBEVIRT_NAMESPACE,
   kubevirtOf,
@@ -13,12 +15,10 @@ import {
   nodesOf,
   virtControllerOf,
   vmsOf,
-} from '../../lab/first-objects.ts';
-import { hastenedGuests, hastenedNodes } from '../../lab/haste.ts';
-import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
-import { loadCrds } from '../../lab/load-crds.ts';
-import { clearRemains } from '../../lab/remains.ts';
-import { restore } from '../../lab/restore.ts';
+} from '../../lab/objects/first-objects.ts';
+import { loadCrds } from '../../lab/objects/load-crds.ts';
+import { restore } from '../../lab/objects/restore.ts';
+import { hastenedGuests, hastenedNodes } from '../../lab/played/haste.ts';
 import { labSummary } from '../../lab/summary.ts';
 import { checkSnapshot } from '../../rehearsal/check-snapshot.ts';
 import { completedFleet, imageOfSnapshot } from '../../rehearsal/prepare.ts';

@@ -1,0 +1,268 @@
+/** Puts the objects of a snapshot into an API server, as they were, as far as another cluster can have them. */
+import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
+import type { ApiClient } from '../../kubernetes/api-client.ts';
+import { apiVersionOf, collectionPath, objectPath, resourcesOf } from '../../kubernetes/resources.ts';
+import { isJsonObject, type JsonObject, objectAt } from '../../kubevirt/json.ts';
+import type { Container, ObjectMeta, PersistentVolumeClaim, Pod } from '../../kubevirt/objects.ts';
+import { byKey, oldestFirst } from '../../kubevirt/order.ts';
+import { controllerOf, findCondition, isPodFinished, keyOf } from '../../kubevirt/predicates.ts';
+import { formatInstant } from '../../kubevirt/time.ts';
+import { containersEnded, containersRunning } from '../../simulation/actors/node/pod-writes.ts';
+
+/** Owners before what they own. Deployments and DaemonSets stay behind: a snapshot does not hold enough of them. */
+const ORDER: readonly Kind[] = [
+  'Node',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'MigrationPolicy',
+  'KubeVirt',
+  'VirtualMachineInstanceReplicaSet',
+  'VirtualMachine',
+  'VirtualMachineInstance',
+  'Pod',
+  'VirtualMachineInstanceMigration',
+  'MachineSet',
+  'Machine',
+  'KubevirtMachine',
+  'MachineHealthCheck',
+  'PodDisruptionBudget',
+  'ResourceQuota',
+];
+/** Whose status is written by itself. Of budgets and quotas the real controllers write it. */
+const WITH_STATUS: ReadonlySet<Kind> = new Set<Kind>([
+  'KubeVirt',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Pod',
+  'VirtualMachine',
+  'VirtualMachineInstanceMigration',
+  'MachineSet',
+  'Machine',
+  'KubevirtMachine',
+  'MachineHealthCheck',
+]);
+
+export interface Restored {
+  readonly objects: number;
+  /** What could not be had, a line each. */
+  readonly refused: readonly string[];
+}
+
+/**
+ * Promise: UIDs are new, and every mention of an old one is the new one; finalizers that only others take away are left
+ * behind, as are pods of DaemonSets. Pods whose owner stays behind belong to their namespace, which nobody makes anew.
+ */
+export async function restore(api: ApiClient, fleet: Fleet): Promise<Restored> {
+  const restoration = new Restoration(api, fleet);
+  return restoration.run();
+}
+
+class Restoration {
+  readonly #api: ApiClient;
+  readonly #fleet: Fleet;
+  readonly #uids = new Map<string, string>();
+  readonly #refused: string[] = [];
+  #objects = 0;
+
+  constructor(api: ApiClient, fleet: Fleet) {
+    this.#api = api;
+    this.#fleet = fleet;
+  }
+
+  async run(): Promise<Restored> {
+    await this.#namespaces();
+    await this.#volumes();
+    for (const kind of ORDER) {
+      const objects = [...this.#fleet.all(kind)].filter((object) => isWanted(kind, object)).sort(oldestFirst);
+      for (const object of objects) await this.#put(kind, object);
+    }
+    // VMIs name their pods, which came after them.
+    for (const vmi of [...this.#fleet.all('VirtualMachineInstance')].sort(byKey)) await this.#renew(vmi);
+    return { objects: this.#objects, refused: this.#refused };
+  }
+
+  async #namespaces(): Promise<void> {
+    const named = new Map(
+      [...this.#fleet.all('Namespace')].map((each) => [each.metadata.name, each.metadata]),
+    );
+    for (const kind of ORDER)
+      for (const { metadata } of this.#fleet.all(kind)) {
+        const { namespace: name } = metadata;
+        if (name !== undefined && !named.has(name)) named.set(name, { name });
+      }
+    const path = collectionPath(resourcesOf('Namespace')[0]);
+    for (const { name, labels, annotations } of named.values()) {
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels, annotations } };
+      const made = await this.#api.call({ method: 'POST', path, body });
+      if (!made.ok && made.code !== 409) this.#refuse('Namespace', name, made.message);
+      const held = await this.#api.call({ method: 'GET', path: `${path}/${name}` });
+      if (held.ok) this.#uids.set(`namespace ${name}`, uidOf(held.object));
+    }
+  }
+
+  /** For the claims of volumes that the snapshot leaves out. */
+  async #volumes(): Promise<void> {
+    const path = collectionPath(resourcesOf('PersistentVolume')[0]);
+    for (const claim of [...this.#fleet.all('PersistentVolumeClaim')].sort(byKey)) {
+      const name = volumeOf(claim);
+      if (this.#fleet.get('PersistentVolume', name)) continue;
+      const body = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: ANY_VOLUME };
+      const made = await this.#api.call({ method: 'POST', path, body });
+      if (!made.ok && made.code !== 409) this.#refuse('PersistentVolume', name, made.message);
+    }
+  }
+
+  async #put<K extends Kind>(kind: K, object: KindMap[K]): Promise<void> {
+    const [resource] = resourcesOf(kind);
+    const { metadata } = object;
+    const renewed = this.#withNewUids(object as unknown as JsonObject);
+    const made = await this.#api.call({
+      method: 'POST',
+      path: collectionPath(resource, metadata.namespace),
+      body: {
+        ...completed(kind, renewed),
+        ...{ apiVersion: apiVersionOf(resource), kind, metadata: this.#metadataOf(kind, metadata) },
+      },
+    });
+    if (!made.ok) return this.#refuse(kind, keyOf(object), made.message);
+    this.#objects++;
+    if (metadata.uid !== undefined) this.#uids.set(metadata.uid, uidOf(made.object));
+    if (!WITH_STATUS.has(kind) || !renewed.status) return;
+    const body = { ...made.object, status: statusOf(kind, made.object, objectAt(renewed, 'status')) };
+    const path = objectPath(resource, keyOf(object), 'status');
+    const written = await this.#api.call({ method: 'PUT', path, body });
+    if (!written.ok) this.#refuse(kind, `${keyOf(object)} status`, written.message);
+  }
+
+  async #renew(vmi: KindMap['VirtualMachineInstance']): Promise<void> {
+    const path = objectPath(resourcesOf('VirtualMachineInstance')[0], keyOf(vmi));
+    const held = await this.#api.call({ method: 'GET', path });
+    if (!held.ok) return;
+    const body = this.#withNewUids(held.object);
+    if (JSON.stringify(body) !== JSON.stringify(held.object))
+      await this.#api.call({ method: 'PUT', path, body });
+  }
+
+  #metadataOf(kind: Kind, metadata: ObjectMeta): JsonObject {
+    const { name, namespace, labels, annotations, finalizers, ownerReferences = [] } = metadata;
+    const known = ownerReferences.filter(({ uid }) => this.#uids.has(uid ?? ''));
+    const owners = known.length > 0 || kind !== 'Pod' ? known : this.#namespaceAsOwner(metadata);
+    const isKubeVirts = kind.startsWith('VirtualMachine');
+    return {
+      ...{ name, namespace, labels: this.#withNewUids(labels ?? {}) },
+      annotations: kind === 'PersistentVolumeClaim' ? { ...annotations, ...BOUND } : annotations,
+      ...(isKubeVirts && finalizers && { finalizers }),
+      ownerReferences: owners.map((owner) => this.#withNewUids(ownerOf(owner))),
+    };
+  }
+
+  #namespaceAsOwner({ namespace, ownerReferences }: ObjectMeta): NonNullable<ObjectMeta['ownerReferences']> {
+    const uid = this.#uids.get(`namespace ${namespace}`);
+    if (!ownerReferences?.some(({ controller }) => controller) || !namespace || !uid) return [];
+    return [{ apiVersion: 'v1', kind: 'Namespace', name: namespace, uid, controller: true }];
+  }
+
+  /** Of texts and of keys, since `activePods` is keyed by UID. */
+  #withNewUids<T extends JsonObject>(object: T): T {
+    const entries = Object.entries(object).map(([key, value]) => [
+      this.#uids.get(key) ?? key,
+      this.#renewed(value),
+    ]);
+    return Object.fromEntries(entries) as T;
+  }
+
+  #renewed(value: unknown): unknown {
+    if (typeof value === 'string') return this.#uids.get(value) ?? value;
+    if (Array.isArray(value)) return value.map((each) => this.#renewed(each));
+    return isJsonObject(value) ? this.#withNewUids(value) : value;
+  }
+
+  #refuse(kind: Kind, key: string, problem: string): void {
+    this.#refused.push(`${kind} ${key}: ${problem}`);
+  }
+}
+
+function uidOf(object: JsonObject): string {
+  return String(objectAt(object, 'metadata').uid);
+}
+
+function ownerOf(owner: NonNullable<ObjectMeta['ownerReferences']>[number]): JsonObject {
+  const version = { VirtualMachine: 'kubevirt.io/v1', VirtualMachineInstance: 'kubevirt.io/v1', Pod: 'v1' };
+  return { apiVersion: version[owner.kind as keyof typeof version] ?? 'v1', ...owner };
+}
+
+function isWanted(kind: Kind, object: KindMap[Kind]): boolean {
+  return kind !== 'Pod' || !/^(DaemonSet|Node)$/.test(controllerOf(object.metadata)?.kind ?? '');
+}
+
+/** With what the API server asks for and a snapshot does not hold. */
+function completed(kind: Kind, object: JsonObject): JsonObject {
+  const spec = objectAt(object, 'spec');
+  if (kind === 'Pod') return { ...object, spec: podSpecOf(object as unknown as Pod) };
+  if (kind === 'Node') return { ...object, status: nodeStatusOf(objectAt(object, 'status')) };
+  if (kind === 'PersistentVolume') return { ...object, spec: { ...ANY_VOLUME, ...spec } };
+  if (kind !== 'PersistentVolumeClaim') return object;
+  return {
+    ...object,
+    spec: { ...ANY_CLAIM, ...spec, volumeName: volumeOf(object as unknown as PersistentVolumeClaim) },
+  };
+}
+
+/** How containers are, no forecast asks; kubectl counts those that are ready. */
+function statusOf(kind: Kind, made: JsonObject, status: JsonObject): JsonObject {
+  if (kind !== 'Pod') return status;
+  const pod = { ...made, status } as unknown as Pod;
+  const { phase = '', conditions } = pod.status ?? {};
+  const since = findCondition(conditions, 'Ready')?.lastTransitionTime ?? formatInstant(Date.now());
+  if (isPodFinished(pod)) return { ...status, ...containersEnded(pod, phase, since) };
+  return phase === 'Running' ? { ...status, ...containersRunning(pod, since) } : status;
+}
+
+/** Snapshots may leave out what no forecast asks for; the scheduler asks. */
+function nodeStatusOf(status: JsonObject): JsonObject {
+  const allocatable = { 'ephemeral-storage': '1Ti', pods: '250', ...objectAt(status, 'allocatable') };
+  return { ...status, allocatable, capacity: allocatable };
+}
+
+const ANY_VOLUME = {
+  capacity: { storage: '1Gi' },
+  accessModes: ['ReadWriteMany'],
+  hostPath: { path: '/lab' },
+};
+const ANY_CLAIM = { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } };
+/** The lab has no controller that binds claims; the scheduler takes those that say so for bound. */
+const BOUND = { 'pv.kubernetes.io/bind-completed': 'yes' };
+
+function volumeOf({ metadata, spec }: PersistentVolumeClaim): string {
+  return spec?.volumeName || `lab-${metadata.namespace}-${metadata.name}`;
+}
+
+function podSpecOf({ spec = {} }: Pod): JsonObject {
+  const {
+    priority: _,
+    priorityClassName: __,
+    securityContext: ___,
+    containers,
+    initContainers,
+    volumes,
+    ...kept
+  } = spec;
+  return {
+    ...kept,
+    containers: containers?.map(startable) ?? [{ name: 'compute', image: 'lab' }],
+    ...(initContainers && { initContainers: initContainers.map(startable) }),
+    ...(volumes && {
+      volumes: volumes.map(({ name, persistentVolumeClaim }) => ({
+        name,
+        ...(persistentVolumeClaim ? { persistentVolumeClaim } : { emptyDir: {} }),
+      })),
+    }),
+  };
+}
+
+/** With an image, and limits for what cannot be promised twice: the API server asks for those. */
+function startable({ resources, ...container }: Container): JsonObject {
+  const single = Object.entries(resources?.requests ?? {}).filter(([name]) => /\/|^hugepages-/.test(name));
+  const limits = { ...Object.fromEntries(single), ...resources?.limits };
+  return { image: 'lab', ...container, resources: { ...resources, limits } };
+}
