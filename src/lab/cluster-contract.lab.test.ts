@@ -1,6 +1,6 @@
 import { objectPath, resourcesOf } from '../kubernetes/resources.ts';
 import { follow } from '../kubernetes/test-follow.ts';
-import { describeCluster, KINDS_UNDER_TEST } from '../simulation/describe-cluster.ts';
+import { describeCluster, KINDS_UNDER_TEST } from '../simulation/contract/describe-cluster.ts';
 import { describeLab } from './describe-lab.ts';
 import { LAB_FLAGS, startLab } from './lab.ts';
 import { kubevirtCrds } from './objects/crds.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../controllers/ports.ts';
 import type { Kind } from '../fleet/fleet.ts';
 import { aBudget, aMigration, aPod, aVmi } from '../kubevirt/builders.ts';
-import { describeCluster } from './describe-cluster.ts';
+import { describeCluster } from './contract/describe-cluster.ts';
 import { evictionWebhook } from './eviction-webhook.ts';
 import { MemoryApi } from './memory-api.ts';
 import { type Fault, MemoryCluster, type MemoryClusterOptions, type Write } from './memory-cluster.ts';

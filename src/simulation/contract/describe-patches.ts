@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonPatchOperation } from '../controllers/ports.ts';
-import { objectAt } from '../kubevirt/json.ts';
+import type { JsonPatchOperation } from '../../controllers/ports.ts';
+import { objectAt } from '../../kubevirt/json.ts';
 import { keyFor, MIGRATION, type Trial, VMI } from './test-trial.ts';
 
 /** What the contract says of patches. */

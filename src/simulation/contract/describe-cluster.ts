@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { Kind } from '../fleet/fleet.ts';
+import type { Kind } from '../../fleet/fleet.ts';
 import { describeCreations } from './describe-creations.ts';
 import { describeDeletions } from './describe-deletions.ts';
 import { describeEvictions } from './describe-evictions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../kubevirt/json.ts';
+import type { JsonObject } from '../../kubevirt/json.ts';
 import { keyFor, MIGRATION, type Trial } from './test-trial.ts';
 
 /** What the contract says of deletions, and of news. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Change, Cluster, JsonPatchOperation } from '../controllers/ports.ts';
-import type { ApiResult } from '../decide/api-result.ts';
-import type { Kind } from '../fleet/fleet.ts';
-import type { JsonObject } from '../kubevirt/json.ts';
+import type { Change, Cluster, JsonPatchOperation } from '../../controllers/ports.ts';
+import type { ApiResult } from '../../decide/api-result.ts';
+import type { Kind } from '../../fleet/fleet.ts';
+import type { JsonObject } from '../../kubevirt/json.ts';
 
 /** A cluster that the contract is tried on, empty as far as `KINDS_UNDER_TEST` go, with a namespace `default` and a node `n1`. */
 export interface ClusterUnderTest {

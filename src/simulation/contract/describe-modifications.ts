@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Migration } from '../kubevirt/objects.ts';
+import type { Migration } from '../../kubevirt/objects.ts';
 import { keyFor, MIGRATION, type Trial } from './test-trial.ts';
 
 /** What the contract says of objects that are read, changed and put back. */
