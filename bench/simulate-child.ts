@@ -1,6 +1,6 @@
 /** Plays one upgrade and prints the facts as JSON; `bench/simulate.bench.ts` bundles and starts it. */
 import { resourceUsage } from 'node:process';
-import { beginningOfScenario } from '../src/rehearsal/prepare.ts';
+import { beginningOfScenario } from '../src/rehearsal/beginning/prepare.ts';
 import { runScenario } from '../src/rehearsal/run.ts';
 import { type Scenario, scenarioSchema } from '../src/scenario/schema.ts';
 import type { SimulationFacts } from './simulate.bench.ts';

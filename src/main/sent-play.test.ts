@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { beginningOfScenario } from '../rehearsal/prepare.ts';
+import { beginningOfScenario } from '../rehearsal/beginning/prepare.ts';
 import { learns } from '../rehearsal/test-classes.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
 import { receivedPlay, sentPlay } from './sent-play.ts';

@@ -1,5 +1,5 @@
+import type { Beginning } from '../rehearsal/beginning/prepare.ts';
 import type { OnCourse } from '../rehearsal/how-far.ts';
-import type { Beginning } from '../rehearsal/prepare.ts';
 import type { RunResult } from '../rehearsal/result.ts';
 import { runScenario } from '../rehearsal/run.ts';
 import type { Scenario } from '../scenario/schema.ts';

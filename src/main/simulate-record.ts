@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HistoryRecorder } from '../conformance/replay/history-recorder.ts';
+import type { Beginning } from '../rehearsal/beginning/prepare.ts';
 import { factsOf } from '../rehearsal/history-facts.ts';
-import type { Beginning } from '../rehearsal/prepare.ts';
 import type { RunResult } from '../rehearsal/result.ts';
 import { type RunOptions, runScenario } from '../rehearsal/run.ts';
 import type { Scenario } from '../scenario/schema.ts';

@@ -4,15 +4,15 @@ import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
 import { whyUnread } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
-import { checkCluster, checkScenario, idleWords } from '../rehearsal/check-scenario.ts';
-import { checkSnapshot } from '../rehearsal/check-snapshot.ts';
+import { checkCluster, checkScenario, idleWords } from '../rehearsal/beginning/check-scenario.ts';
+import { checkSnapshot } from '../rehearsal/beginning/check-snapshot.ts';
 import {
   type Beginning,
   beginningOfScenario,
   beginningOfSnapshot,
   keepAnnotation,
   keepingVmis,
-} from '../rehearsal/prepare.ts';
+} from '../rehearsal/beginning/prepare.ts';
 import { reportOf, type SimulationReport } from '../rehearsal/report.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import { scenarioIn } from '../scenario/read.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { scenarioSchema } from '../scenario/schema.ts';
-import { beginningOfScenario } from './prepare.ts';
+import { beginningOfScenario } from './beginning/prepare.ts';
 import { runScenario } from './run.ts';
 
 const told = /VMI strict is configured with an eviction strategy but is not live-migratable$/;

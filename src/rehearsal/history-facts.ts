@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario/schema.ts';
 import { ACTION_NAMES, type ActionName, type TimelineEntry } from '../scenario/timeline-schema.ts';
-import type { Beginning } from './prepare.ts';
+import type { Beginning } from './beginning/prepare.ts';
 import { movesOf, type RunResult, type VmResult } from './result.ts';
 
 /** One action in the words of the recorded histories. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioSchema } from '../scenario/schema.ts';
-import { beginningOfScenario } from './prepare.ts';
+import { beginningOfScenario } from './beginning/prepare.ts';
 import { runScenario } from './run.ts';
 
 const pinned = { name: 'pinned', node: 'n1', migratable: true, nodeSelector: { rack: 'a' } };

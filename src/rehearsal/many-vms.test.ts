@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { extended, plainShape, recordOf } from '../kubevirt/shapes.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
-import { beginningOfScenario } from './prepare.ts';
+import { beginningOfScenario } from './beginning/prepare.ts';
 import { haveSameClass, learns } from './test-classes.ts';
 
 it('does not give each object a class of its own once a fleet of thousands is there', () => {

@@ -13,11 +13,11 @@ import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import { type KubeVirtActors, kubevirtActors } from '../simulation/kubevirt-actors.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
 import { SimulatedCluster } from '../simulation/simulated-cluster.ts';
+import { behaviorBySnapshot, endsCountedFrom } from './beginning/snapshot-behavior.ts';
 import { ControllerProcess } from './controller-process.ts';
 import { endingTable } from './ending.ts';
 import { Observer } from './observer.ts';
 import { Quiet } from './quiet.ts';
-import { behaviorBySnapshot, endsCountedFrom } from './snapshot-behavior.ts';
 import type { Story } from './story.ts';
 
 export interface RehearsalOptions {

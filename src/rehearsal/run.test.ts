@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioSchema } from '../scenario/schema.ts';
+import { beginningOfScenario } from './beginning/prepare.ts';
 import type { HowFar } from './how-far.ts';
-import { beginningOfScenario } from './prepare.ts';
 import { type RunOptions, runScenario } from './run.ts';
 
 const written = {

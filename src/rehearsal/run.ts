@@ -7,12 +7,12 @@ import { type BehaviorOf, RECORDED_BEHAVIOR } from '../simulation/guests/behavio
 import { behaviorsOf } from '../simulation/guests/behavior-file.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
 import type { RecordedEvent } from '../simulation/memory-cluster.ts';
+import type { Beginning } from './beginning/prepare.ts';
 import { DEEDS } from './deeds.ts';
 import { failedExpectations } from './expectations.ts';
 import { externalActors } from './external-actors.ts';
 import { howFar, type OnCourse } from './how-far.ts';
 import { Peaks } from './peaks.ts';
-import type { Beginning } from './prepare.ts';
 import { QUIET_SECONDS, Rehearsal } from './rehearsal.ts';
 import type { DeedResult, EventResult, RunResult } from './result.ts';
 import type { DeedEnd, Stage, Tell } from './stage.ts';

@@ -14,11 +14,12 @@ import { clusterApiCrds, kubevirtCrds } from '../../lab/objects/crds.ts';
 import { KUBEVIRT_NAMESPACE } from '../../lab/objects/first-objects.ts';
 import { loadCrds } from '../../lab/objects/load-crds.ts';
 import { restore } from '../../lab/objects/restore.ts';
+import type { Beginning } from '../../rehearsal/beginning/prepare.ts';
+import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/beginning/snapshot-behavior.ts';
 import { externalActors } from '../../rehearsal/external-actors.ts';
 import { howFar } from '../../rehearsal/how-far.ts';
 import { Observer } from '../../rehearsal/observer.ts';
 import { Peaks } from '../../rehearsal/peaks.ts';
-import type { Beginning } from '../../rehearsal/prepare.ts';
 import { Quiet } from '../../rehearsal/quiet.ts';
 import { endingsOf } from '../../rehearsal/rehearsal.ts';
 import { reportOf, type SimulationReport } from '../../rehearsal/report.ts';
@@ -31,7 +32,6 @@ import {
   resultOf,
   schedule,
 } from '../../rehearsal/run.ts';
-import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/snapshot-behavior.ts';
 import { vmResults } from '../../rehearsal/vm-results.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import { RECORDED_TIMES } from '../../simulation/actors/node/options.ts';

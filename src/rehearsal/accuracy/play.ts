@@ -3,7 +3,7 @@ import type { Forecast } from '../../forecast/forecast.ts';
 import { KNOWN_KINDS } from '../../kubevirt/kinds.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { type Scenario, scenarioSchema } from '../../scenario/schema.ts';
-import { type Beginning, beginningOfScenario, keepingVmis } from '../prepare.ts';
+import { type Beginning, beginningOfScenario, keepingVmis } from '../beginning/prepare.ts';
 import type { Rehearsal, VmEnding } from '../rehearsal.ts';
 import { HOUR_SECONDS, quietSecondsOf, runScenario } from '../run.ts';
 import type { Story } from '../story.ts';

@@ -1,11 +1,11 @@
 /** What a timeline writes into objects: whether it can be, and whether anybody reads it. */
 
-import { isJsonObject } from '../kubevirt/json.ts';
-import { isKnownKind } from '../kubevirt/kinds.ts';
-import { createProjection, formatPath, ProjectionError } from '../kubevirt/projection.ts';
-import { withoutNulls } from '../kubevirt/projection-error.ts';
-import type { TimelineEntry } from '../scenario/timeline-schema.ts';
-import { interval } from '../scenario/words.ts';
+import { isJsonObject } from '../../kubevirt/json.ts';
+import { isKnownKind } from '../../kubevirt/kinds.ts';
+import { createProjection, formatPath, ProjectionError } from '../../kubevirt/projection.ts';
+import { withoutNulls } from '../../kubevirt/projection-error.ts';
+import type { TimelineEntry } from '../../scenario/timeline-schema.ts';
+import { interval } from '../../scenario/words.ts';
 
 interface Written {
   readonly action: string;

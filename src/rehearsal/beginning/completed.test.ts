@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { everRan } from '../decide/start-backoff.ts';
-import { aNode, aVmi } from '../kubevirt/builders.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
+import { everRan } from '../../decide/start-backoff.ts';
+import { aNode, aVmi } from '../../kubevirt/builders.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import { completed, hardwareOf } from './completed.ts';
 
 const asks = (domain: object) => aVmi('asking').on('n1').spec({ domain }).build();

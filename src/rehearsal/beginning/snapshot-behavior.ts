@@ -1,10 +1,10 @@
-import { CONDITION } from '../kubevirt/names.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
-import { findCondition, keyOf } from '../kubevirt/predicates.ts';
-import { extended } from '../kubevirt/shapes.ts';
-import type { Instant } from '../kubevirt/time.ts';
-import { runningSince } from '../simulation/actors/node/guest-lane.ts';
-import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../simulation/guests/behavior.ts';
+import { CONDITION } from '../../kubevirt/names.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import { findCondition, keyOf } from '../../kubevirt/predicates.ts';
+import { extended } from '../../kubevirt/shapes.ts';
+import type { Instant } from '../../kubevirt/time.ts';
+import { runningSince } from '../../simulation/actors/node/guest-lane.ts';
+import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../../simulation/guests/behavior.ts';
 
 /** The reason of a VMI whose disks keep it where it is. */
 const DISKS = 'DisksNotLiveMigratable';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Fleet } from '../fleet/fleet.ts';
-import { aNode, aPod, aVm, aVmi } from '../kubevirt/builders.ts';
-import { APP, LABEL } from '../kubevirt/names.ts';
-import type { Pod, Vmi } from '../kubevirt/objects.ts';
+import { Fleet } from '../../fleet/fleet.ts';
+import { aNode, aPod, aVm, aVmi } from '../../kubevirt/builders.ts';
+import { APP, LABEL } from '../../kubevirt/names.ts';
+import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { checkSnapshot } from './check-snapshot.ts';
 
 describe('a snapshot that lacks a kind which others cannot be without', () => {

@@ -1,16 +1,16 @@
-import { OUTCOMES } from '../forecast/forecast.ts';
-import { isKnownKind } from '../kubevirt/kinds.ts';
-import type { ObjectMeta, VirtualMachine } from '../kubevirt/objects.ts';
-import { keyOf } from '../kubevirt/predicates.ts';
-import { formatDuration } from '../kubevirt/time.ts';
-import { someOf } from '../kubevirt/words.ts';
-import { ScenarioError } from '../scenario/errors.ts';
-import type { Scenario } from '../scenario/schema.ts';
-import type { TimelineEntry } from '../scenario/timeline-schema.ts';
-import { picks } from '../simulation/guests/behavior-file.ts';
+import { OUTCOMES } from '../../forecast/forecast.ts';
+import { isKnownKind } from '../../kubevirt/kinds.ts';
+import type { ObjectMeta, VirtualMachine } from '../../kubevirt/objects.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
+import { formatDuration } from '../../kubevirt/time.ts';
+import { someOf } from '../../kubevirt/words.ts';
+import { ScenarioError } from '../../scenario/errors.ts';
+import type { Scenario } from '../../scenario/schema.ts';
+import type { TimelineEntry } from '../../scenario/timeline-schema.ts';
+import { picks } from '../../simulation/guests/behavior-file.ts';
+import { keyIn } from '../stage.ts';
 import { unreadFields, writtenProblems } from './check-patches.ts';
 import type { Beginning } from './prepare.ts';
-import { keyIn } from './stage.ts';
 
 /** Which names there are at some time of a scenario. */
 interface Names {

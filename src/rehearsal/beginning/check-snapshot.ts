@@ -1,8 +1,8 @@
-import type { Fleet, Kind } from '../fleet/fleet.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
-import { controllerOf, isLauncherPod, isPodFinished, isRunning } from '../kubevirt/predicates.ts';
-import { counted } from '../kubevirt/words.ts';
-import { ScenarioError } from '../scenario/errors.ts';
+import type { Fleet, Kind } from '../../fleet/fleet.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import { controllerOf, isLauncherPod, isPodFinished, isRunning } from '../../kubevirt/predicates.ts';
+import { counted } from '../../kubevirt/words.ts';
+import { ScenarioError } from '../../scenario/errors.ts';
 
 /** Throws a `ScenarioError` for a snapshot that lacks a kind which others in it cannot be without: they would be played as falling. */
 export function checkSnapshot(fleet: Fleet): void {

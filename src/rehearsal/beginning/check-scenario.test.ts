@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioIn } from '../scenario/read.ts';
-import { scenarioSchema } from '../scenario/schema.ts';
+import { scenarioIn } from '../../scenario/read.ts';
+import { scenarioSchema } from '../../scenario/schema.ts';
 import { checkCluster, checkScenario, idleWords } from './check-scenario.ts';
 import { beginningOfScenario } from './prepare.ts';
 

@@ -1,6 +1,6 @@
-import type { Fleet } from '../fleet/fleet.ts';
-import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
-import { type Instant, parseInstant } from '../kubevirt/time.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { KNOWN_KINDS } from '../../kubevirt/kinds.ts';
+import { type Instant, parseInstant } from '../../kubevirt/time.ts';
 
 /** Where an object says when something has happened to it; what has yet to come, such as a deletion, is left out. */
 interface Told {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aVmi } from '../kubevirt/builders.ts';
-import { RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
+import { aVmi } from '../../kubevirt/builders.ts';
+import { RECORDED_BEHAVIOR } from '../../simulation/guests/behavior.ts';
 import { behaviorBySnapshot } from './snapshot-behavior.ts';
 
 const base = () => RECORDED_BEHAVIOR;

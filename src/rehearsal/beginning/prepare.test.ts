@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Fleet } from '../fleet/fleet.ts';
-import { aVmi } from '../kubevirt/builders.ts';
-import { keyOf } from '../kubevirt/predicates.ts';
+import { Fleet } from '../../fleet/fleet.ts';
+import { aVmi } from '../../kubevirt/builders.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
 import { beginningOfSnapshot, completedFleet, imageOfSnapshot } from './prepare.ts';
 
 /** VMIs by the image of their launcher; `!` before it marks one that virt-controller has found to be outdated. */

@@ -1,14 +1,14 @@
-import { Fleet } from '../fleet/fleet.ts';
-import { deployedLauncherImage } from '../forecast/launcher-image.ts';
-import { isKnownKind, KNOWN_KINDS } from '../kubevirt/kinds.ts';
-import { LABEL } from '../kubevirt/names.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
-import { compareText } from '../kubevirt/order.ts';
-import { createProjection, isReadAnnotation } from '../kubevirt/projection.ts';
-import type { Instant } from '../kubevirt/time.ts';
-import { clusterObjects } from '../scenario/cluster.ts';
-import type { Scenario } from '../scenario/schema.ts';
-import { isLabAnnotation } from '../simulation/guests/lab-annotations.ts';
+import { Fleet } from '../../fleet/fleet.ts';
+import { deployedLauncherImage } from '../../forecast/launcher-image.ts';
+import { isKnownKind, KNOWN_KINDS } from '../../kubevirt/kinds.ts';
+import { LABEL } from '../../kubevirt/names.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import { compareText } from '../../kubevirt/order.ts';
+import { createProjection, isReadAnnotation } from '../../kubevirt/projection.ts';
+import type { Instant } from '../../kubevirt/time.ts';
+import { clusterObjects } from '../../scenario/cluster.ts';
+import type { Scenario } from '../../scenario/schema.ts';
+import { isLabAnnotation } from '../../simulation/guests/lab-annotations.ts';
 import { completed, hardwareOf, kept } from './completed.ts';
 import { lastInstantIn } from './snapshot-instant.ts';
 

@@ -1,6 +1,6 @@
-import type { Kind } from '../fleet/fleet.ts';
-import { FINALIZER } from '../kubevirt/names.ts';
-import type { Node, ObjectMeta, Vmi } from '../kubevirt/objects.ts';
+import type { Kind } from '../../fleet/fleet.ts';
+import { FINALIZER } from '../../kubevirt/names.ts';
+import type { Node, ObjectMeta, Vmi } from '../../kubevirt/objects.ts';
 
 interface OfKind {
   readonly kind: Kind;

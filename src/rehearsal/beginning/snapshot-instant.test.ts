@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { Fleet } from '../fleet/fleet.ts';
-import { aMigration, aVmi } from '../kubevirt/builders.ts';
-import { scenarioSchema } from '../scenario/schema.ts';
+import { Fleet } from '../../fleet/fleet.ts';
+import { aMigration, aVmi } from '../../kubevirt/builders.ts';
+import { scenarioSchema } from '../../scenario/schema.ts';
+import { runScenario } from '../run.ts';
 import { beginningOfScenario, beginningOfSnapshot } from './prepare.ts';
-import { runScenario } from './run.ts';
 import { lastInstantIn } from './snapshot-instant.ts';
 
 const EARLY = '2026-11-20T09:00:00Z';
