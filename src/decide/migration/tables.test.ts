@@ -6,7 +6,7 @@ import { backoffTable } from './backoff.ts';
 import { pollTable } from './convergence.ts';
 import { migrationStatusTable } from './phases.ts';
 import { targetPodTable } from './queue.ts';
-import { targetTimeoutTable } from './target-timeouts.ts';
+import { targetTimeoutTable } from './target/target-timeouts.ts';
 import { migrationUpdateTable } from './update-admission.ts';
 
 const TABLES: readonly [string, Table<never, unknown>][] = [

@@ -3,14 +3,17 @@ import type { ApiResult } from '../../../decide/api-result.ts';
 import { isNotFound } from '../../../decide/api-result.ts';
 import type { EventDraft } from '../../../decide/events.ts';
 import { type MigrationAction, migrationActionTable } from '../../../decide/migration/actions.ts';
-import { targetAttachmentPod } from '../../../decide/migration/attachment-pod.ts';
 import { migrationConfiguration } from '../../../decide/migration/configuration.ts';
 import { handOff } from '../../../decide/migration/hand-off.ts';
-import { hostModelAlert } from '../../../decide/migration/host-model-alert.ts';
 import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
-import { withRuntimeUser } from '../../../decide/migration/runtime-user.ts';
-import { attachmentCreatedEvent, attachmentRefusedEvent } from '../../../decide/migration/target-pod.ts';
-import { isUnschedulable, targetTimeoutTable } from '../../../decide/migration/target-timeouts.ts';
+import { targetAttachmentPod } from '../../../decide/migration/target/attachment-pod.ts';
+import { hostModelAlert } from '../../../decide/migration/target/host-model-alert.ts';
+import { withRuntimeUser } from '../../../decide/migration/target/runtime-user.ts';
+import {
+  attachmentCreatedEvent,
+  attachmentRefusedEvent,
+} from '../../../decide/migration/target/target-pod.ts';
+import { isUnschedulable, targetTimeoutTable } from '../../../decide/migration/target/target-timeouts.ts';
 import { resultOf } from '../../../decide/rules.ts';
 import type { Pod } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';

@@ -2,8 +2,12 @@
 import { launcherPod } from '../../../decide/launcher/launcher-pod.ts';
 import { backoffTable } from '../../../decide/migration/backoff.ts';
 import { RUNNING_PRIORITY, type TargetPodDecision, targetPodTable } from '../../../decide/migration/queue.ts';
-import { withRuntimeUser } from '../../../decide/migration/runtime-user.ts';
-import { targetCreatedEvent, targetPod, targetRefusedEvent } from '../../../decide/migration/target-pod.ts';
+import { withRuntimeUser } from '../../../decide/migration/target/runtime-user.ts';
+import {
+  targetCreatedEvent,
+  targetPod,
+  targetRefusedEvent,
+} from '../../../decide/migration/target/target-pod.ts';
 import { resultOf } from '../../../decide/rules.ts';
 import type { Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { keyOf } from '../../../kubevirt/predicates.ts';

@@ -1,8 +1,8 @@
 /** Why the target of a guest with the host's CPU model fits nowhere. node-agent §2 of the spec. */
-import { MIGRATION_EVENT, NODE_LABEL_PREFIX } from '../../kubevirt/names.ts';
-import type { Node, Pod, Vmi } from '../../kubevirt/objects.ts';
-import { compareText } from '../../kubevirt/order.ts';
-import { type EventDraft, eventOnVmi } from '../events.ts';
+import { MIGRATION_EVENT, NODE_LABEL_PREFIX } from '../../../kubevirt/names.ts';
+import type { Node, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { compareText } from '../../../kubevirt/order.ts';
+import { type EventDraft, eventOnVmi } from '../../events.ts';
 
 const BINDING = [NODE_LABEL_PREFIX.cpuModelMigration, NODE_LABEL_PREFIX.cpuFeature];
 

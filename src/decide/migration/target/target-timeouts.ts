@@ -1,11 +1,11 @@
 /** How long a target pod may stay Pending. evacuation-and-migration §4.4 of the spec. */
-import { ANNOTATION, CONDITION, MIGRATION_EVENT } from '../../kubevirt/names.ts';
-import type { Condition, Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
-import { annotationOf, keyOf } from '../../kubevirt/predicates.ts';
-import { type Instant, parseInstant } from '../../kubevirt/time.ts';
-import { type EventDraft, eventOnMigration } from '../events.ts';
-import { podField } from '../evidence.ts';
-import type { Evidence, Table } from '../rules.ts';
+import { ANNOTATION, CONDITION, MIGRATION_EVENT } from '../../../kubevirt/names.ts';
+import type { Condition, Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { annotationOf, keyOf } from '../../../kubevirt/predicates.ts';
+import { type Instant, parseInstant } from '../../../kubevirt/time.ts';
+import { type EventDraft, eventOnMigration } from '../../events.ts';
+import { podField } from '../../evidence.ts';
+import type { Evidence, Table } from '../../rules.ts';
 
 const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
 

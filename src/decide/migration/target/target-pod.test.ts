@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aMigration, aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
+import { aMigration, aNode, aPod, aVmi } from '../../../kubevirt/builders.ts';
 import {
   attachmentCreatedEvent,
   attachmentRefusedEvent,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aVmi } from '../../kubevirt/builders.ts';
-import type { Vmi } from '../../kubevirt/objects.ts';
+import { aVmi } from '../../../kubevirt/builders.ts';
+import type { Vmi } from '../../../kubevirt/objects.ts';
 import { withRuntimeUser } from './runtime-user.ts';
 
 const NON_ROOT = 'kubevirt.io/nonroot';

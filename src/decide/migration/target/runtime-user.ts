@@ -1,9 +1,9 @@
 /** As which user the guest runs on its target. kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go (setupVMIRuntimeUser). */
-import { ANNOTATION, FEATURE_GATE } from '../../kubevirt/names.ts';
-import type { Vmi } from '../../kubevirt/objects.ts';
-import { annotationOf } from '../../kubevirt/predicates.ts';
-import { extended } from '../../kubevirt/shapes.ts';
-import { isGateOn, type Settings } from '../settings.ts';
+import { ANNOTATION, FEATURE_GATE } from '../../../kubevirt/names.ts';
+import type { Vmi } from '../../../kubevirt/objects.ts';
+import { annotationOf } from '../../../kubevirt/predicates.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
+import { isGateOn, type Settings } from '../../settings.ts';
 
 /** Guests run as user 107 (qemu), or as root where the gate `Root` is on. */
 const NON_ROOT_USER = 107;

@@ -1,10 +1,10 @@
 /** The pod that a VMI moves into. evacuation-and-migration §5 of the spec. */
-import { ANNOTATION, LABEL, MIGRATION_EVENT, NODE_LABEL_PREFIX } from '../../kubevirt/names.ts';
-import type { Migration, Node, Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
-import { extended } from '../../kubevirt/shapes.ts';
-import { type EventDraft, eventOnMigration, eventOnVmi } from '../events.ts';
-import { withMigration } from '../placement/launcher-selectors.ts';
-import type { Behavior } from '../rules.ts';
+import { ANNOTATION, LABEL, MIGRATION_EVENT, NODE_LABEL_PREFIX } from '../../../kubevirt/names.ts';
+import type { Migration, Node, Pod, PodAffinityTerm, Vmi } from '../../../kubevirt/objects.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
+import { type EventDraft, eventOnMigration, eventOnVmi } from '../../events.ts';
+import { withMigration } from '../../placement/launcher-selectors.ts';
+import type { Behavior } from '../../rules.ts';
 
 export interface TargetTemplateInput {
   readonly vmi: Vmi;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
-import type { Migration } from '../../kubevirt/objects.ts';
-import { attachmentPod } from '../launcher/attachment-pod.ts';
+import { aMigration, aPod, aVmi } from '../../../kubevirt/builders.ts';
+import type { Migration } from '../../../kubevirt/objects.ts';
+import { attachmentPod } from '../../launcher/attachment-pod.ts';
 import { targetAttachmentPod } from './attachment-pod.ts';
 
 const target = aPod('target').on('n2').build();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
-import { parseInstant } from '../../kubevirt/time.ts';
-import { decide, traceOf } from '../rules.ts';
+import { aMigration, aPod, aVmi } from '../../../kubevirt/builders.ts';
+import { parseInstant } from '../../../kubevirt/time.ts';
+import { decide, traceOf } from '../../rules.ts';
 import {
   isUnschedulable,
   PENDING_TIMEOUT_SECONDS,

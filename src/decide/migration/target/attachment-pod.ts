@@ -1,8 +1,8 @@
 /** The pod that brings plugged volumes to the node of a target pod. evacuation-and-migration §3.1 of the spec. */
-import { ANNOTATION, LABEL } from '../../kubevirt/names.ts';
-import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
-import { attachmentPod } from '../launcher/attachment-pod.ts';
-import { pluggedVolumes } from '../vmi/attachments.ts';
+import { ANNOTATION, LABEL } from '../../../kubevirt/names.ts';
+import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { attachmentPod } from '../../launcher/attachment-pod.ts';
+import { pluggedVolumes } from '../../vmi/attachments.ts';
 
 interface TargetAttachmentInput {
   readonly migration: Migration;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
+import { aNode, aPod, aVmi } from '../../../kubevirt/builders.ts';
 import { hostModelAlert } from './host-model-alert.ts';
 
 const MODEL = 'cpu-model-migration.node.kubevirt.io/Skylake';
