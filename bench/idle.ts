@@ -9,8 +9,8 @@ import {
   setStrategy,
   startController,
   startControllerLab,
-} from '../src/main/test-controller.ts';
-import { patch, put } from '../src/main/test-webhook.ts';
+} from '../src/main/controller/test-controller.ts';
+import { patch, put } from '../src/main/webhook/test-webhook.ts';
 
 export interface IdleOptions {
   readonly methods: readonly string[];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
 import type { Lab } from '../src/lab/lab.ts';
-import { patch, put } from '../src/main/test-webhook.ts';
+import { patch, put } from '../src/main/webhook/test-webhook.ts';
 import { EtcdWriter } from './etcd-writer.ts';
 import { CURRENT_IMAGE, generateFleet } from './fleet-generator.ts';
 

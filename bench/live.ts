@@ -6,8 +6,8 @@ import { type JsonObject, objectAt, objectsAt } from '../src/kubevirt/json.ts';
 import { type Lab, startLab } from '../src/lab/lab.ts';
 import { kubevirtCrds } from '../src/lab/objects/crds.ts';
 import { loadCrds } from '../src/lab/objects/load-crds.ts';
-import { logged, type Replica, startController } from '../src/main/test-controller.ts';
-import { patch } from '../src/main/test-webhook.ts';
+import { logged, type Replica, startController } from '../src/main/controller/test-controller.ts';
+import { patch } from '../src/main/webhook/test-webhook.ts';
 import { cpuSecondsOf, peakMiBOf, residentMiBOf, sumOf } from './idle.ts';
 import { CR, fill, KUBEVIRT_IO } from './live-fill.ts';
 

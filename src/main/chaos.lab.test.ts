@@ -3,7 +3,7 @@ import { describeLab } from '../lab/describe-lab.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../lab/test-fault-proxy.ts';
 import { waitFor } from '../lab/wait.ts';
 import { seededRandom } from '../simulation/seeded-random.ts';
-import { logged, type Replica, startReplica } from './test-controller.ts';
+import { logged, type Replica, startReplica } from './controller/test-controller.ts';
 import {
   type Deeds,
   deedsIn,

@@ -17,7 +17,7 @@ import {
   runVm,
   startWebhookLab,
   vmiPath,
-} from './test-webhook.ts';
+} from './webhook/test-webhook.ts';
 
 const DENIAL = { code: 429, message: 'Eviction triggered evacuation of VMI "default/db"' };
 

@@ -20,7 +20,7 @@ import {
   startWebhookLab,
   untilAsked,
   vmiPath,
-} from './test-webhook.ts';
+} from './webhook/test-webhook.ts';
 
 const STRATEGIES = ['None', 'LiveMigrate', 'LiveMigrateIfPossible', 'External'] as const;
 

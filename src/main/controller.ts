@@ -17,13 +17,13 @@ import { jsonLog } from '../server/log.ts';
 import { type PrometheusMetrics, prometheusMetrics } from '../server/metrics.ts';
 import { operationsListener } from '../server/operations.ts';
 import { tokenAccess } from '../server/token-access.ts';
-import { type ControllerTerm, isVirtControllerRunning, startTerm } from './controller-term.ts';
-import { type JournalFile, openJournal } from './journal-file.ts';
-import { type Leadership, leadershipOf } from './leadership.ts';
+import { type ControllerTerm, isVirtControllerRunning, startTerm } from './controller/controller-term.ts';
+import { type JournalFile, openJournal } from './controller/journal-file.ts';
+import { type Leadership, leadershipOf } from './controller/leadership.ts';
+import { Terms } from './controller/terms.ts';
+import { toldCluster } from './controller/told-cluster.ts';
 import { METRIC_FACTS } from './metric-facts.ts';
 import { type FollowedStrategy, followStrategy, strategyConfigMap, strategyFile } from './strategy-origin.ts';
-import { Terms } from './terms.ts';
-import { toldCluster } from './told-cluster.ts';
 import { untilAsked } from './until-asked.ts';
 
 /** What the controllers look at, and what tells whether a migration finds a place. */

@@ -4,7 +4,7 @@ import type { KubectlResult } from '../lab/control-plane/kubectl.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { deniedTo, grantShipped } from '../lab/test-shipped.ts';
 import { waitFor } from '../lab/wait.ts';
-import { logged, type Replica, startReplica } from './test-controller.ts';
+import { logged, type Replica, startReplica } from './controller/test-controller.ts';
 import { deedsIn, evictedWhileMigrated, overlappingMigrations } from './test-invariants.ts';
 import { aVmManifest, type KubeVirtLab, runVms, startKubeVirtLab, vmiOf } from './test-kubevirt-lab.ts';
 

@@ -1,6 +1,6 @@
 import type { ObjectDifference } from '../conformance/replay/compare-courses.ts';
 import { messageOf } from '../kubevirt/thrown.ts';
-import { placeOf, type ReplayResult, recordingsIn, replayHistory } from './replays.ts';
+import { placeOf, type ReplayResult, recordingsIn, replayHistory } from './replay/replays.ts';
 import { scriptFlags } from './script-flags.ts';
 
 const USAGE = `usage: npm run histories -- [flags]

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Behavior } from '../decide/rules.ts';
 import { describeLab } from '../lab/describe-lab.ts';
 import { COUNT, NEXT_IMAGE, RECORDED_IMAGE, RecordedLab, withoutNil } from './test-recorded.ts';
-import { patch } from './test-webhook.ts';
+import { patch } from './webhook/test-webhook.ts';
 
 const VMS = '/apis/kubevirt.io/v1/namespaces/default/virtualmachines';
 const TWO_SOCKETS = { spec: { template: { spec: { domain: { cpu: { sockets: 2 } } } } } };

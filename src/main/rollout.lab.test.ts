@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeLab } from '../lab/describe-lab.ts';
 import { deniedTo, grantShipped } from '../lab/test-shipped.ts';
-import { logged, type Replica, startController } from './test-controller.ts';
+import { logged, type Replica, startController } from './controller/test-controller.ts';
 import {
   batches,
   deedsIn,

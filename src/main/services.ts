@@ -5,7 +5,8 @@ import { untilAsked } from './until-asked.ts';
 /** One line for each; the code behind it loads when it is asked for. */
 export const services: Services = {
   webhook: async (request) => (await import('./webhook.ts')).runWebhook(request),
-  webhookManifests: async (request) => (await import('./webhook-manifests.ts')).webhookManifests(request),
+  webhookManifests: async (request) =>
+    (await import('./webhook/webhook-manifests.ts')).webhookManifests(request),
   controller: async (request) => (await import('./controller.ts')).runController(request),
   strategy: async (...asked) => (await import('./strategy-origin.ts')).readStrategy(...asked),
   follow: async (...asked) => (await import('./follow.ts')).follow(...asked),

@@ -13,8 +13,8 @@ import {
   runVirtController,
   setStrategy,
   startControllerLab,
-} from './test-controller.ts';
-import { patch, put, vmiPath } from './test-webhook.ts';
+} from './controller/test-controller.ts';
+import { patch, put, vmiPath } from './webhook/test-webhook.ts';
 
 describeLab('drover status of a real API server', () => {
   let lab: Lab;

@@ -14,7 +14,7 @@ import type { NodeDescription } from '../simulation/actors/node/node-objects.ts'
 import type { NodeTimes } from '../simulation/actors/node/options.ts';
 import { type GuestBehavior, RECORDED_BEHAVIOR } from '../simulation/guests/behavior.ts';
 import { behaviorByAnnotations } from '../simulation/guests/lab-annotations.ts';
-import { patch, put, register, type Served, serve, untilAsked } from './test-webhook.ts';
+import { patch, put, register, type Served, serve, untilAsked } from './webhook/test-webhook.ts';
 
 export const OLD_IMAGE = 'launcher:v1';
 export const NEW_IMAGE = 'launcher:v2';

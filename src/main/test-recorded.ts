@@ -12,7 +12,7 @@ import type { Lab } from '../lab/lab.ts';
 import type { StandIn } from '../lab/played/stand-in.ts';
 import { waitFor } from '../lab/wait.ts';
 import type { NodeTimes } from '../simulation/actors/node/options.ts';
-import { logged, type Replica, startReplica } from './test-controller.ts';
+import { logged, type Replica, startReplica } from './controller/test-controller.ts';
 import {
   type KubeVirtLab,
   patchKubeVirt,

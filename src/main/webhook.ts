@@ -22,7 +22,7 @@ import { operationsListener } from '../server/operations.ts';
 import { webhookListener } from '../server/webhooks.ts';
 import { METRIC_FACTS } from './metric-facts.ts';
 import { untilAsked } from './until-asked.ts';
-import { hostOf, modeOf } from './webhook-manifests.ts';
+import { hostOf, modeOf } from './webhook/webhook-manifests.ts';
 
 /** A webhook server that runs. */
 export interface RunningWebhook {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { objectAt } from '../kubevirt/json.ts';
-import { parseSelector } from '../kubevirt/selector.ts';
-import { describeLab } from '../lab/describe-lab.ts';
-import type { Lab } from '../lab/lab.ts';
+import { objectAt } from '../../kubevirt/json.ts';
+import { parseSelector } from '../../kubevirt/selector.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
 import {
   evict,
   get,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { objectAt } from '../kubevirt/json.ts';
-import { describeLab } from '../lab/describe-lab.ts';
-import type { Lab } from '../lab/lab.ts';
-import { waitFor } from '../lab/wait.ts';
+import { objectAt } from '../../kubevirt/json.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { waitFor } from '../../lab/wait.ts';
 import {
   type Evicted,
   evict,

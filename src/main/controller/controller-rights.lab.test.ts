@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { describeLab } from '../lab/describe-lab.ts';
-import type { Lab } from '../lab/lab.ts';
-import { deniedTo, grantShipped, type Part, shippedArgs, unusedRights } from '../lab/test-shipped.ts';
-import { waitFor } from '../lab/wait.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { deniedTo, grantShipped, type Part, shippedArgs, unusedRights } from '../../lab/test-shipped.ts';
+import { waitFor } from '../../lab/wait.ts';
+import { patch, put, vmiPath } from '../webhook/test-webhook.ts';
 import {
   evictions,
   migrations,
@@ -17,7 +18,6 @@ import {
   setStrategy,
   startControllerLab,
 } from './test-controller.ts';
-import { patch, put, vmiPath } from './test-webhook.ts';
 
 /** By the chart: in the place of virt-controller, and with metrics for those with a token. */
 const FOR_TOKENS = ['guard.enabled=false', 'controller.enabled=true', 'controller.metricsAuth=true'];
@@ -46,7 +46,7 @@ describeLab.each(SHIPPED)('drover controller with the words and the rights %s', 
       word.replace('/etc/drover/strategy/strategy.yaml', strategy),
     );
     const here = ['--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1', '--metrics-port', '0'];
-    const program = fileURLToPath(new URL('drover.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../drover.ts', import.meta.url));
     child = spawn(process.execPath, ['--import', 'tsx', program, ...shipped, ...here], {
       stdio: ['ignore', 'inherit', 'pipe'],
     });

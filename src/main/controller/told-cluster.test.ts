@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { recordLog } from '../controllers/test-records.ts';
-import type { ApiResult } from '../decide/api-result.ts';
-import { MemoryCluster } from '../simulation/memory-cluster.ts';
-import { aWorld } from '../simulation/test-world.ts';
+import { recordLog } from '../../controllers/test-records.ts';
+import type { ApiResult } from '../../decide/api-result.ts';
+import { MemoryCluster } from '../../simulation/memory-cluster.ts';
+import { aWorld } from '../../simulation/test-world.ts';
 import { toldCluster } from './told-cluster.ts';
 
 const refused: ApiResult = { ok: false, code: 429, message: 'a budget' };

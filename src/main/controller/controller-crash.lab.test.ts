@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { describeLab } from '../lab/describe-lab.ts';
-import type { Lab } from '../lab/lab.ts';
-import { type FaultProxy, startFaultProxy } from '../lab/test-fault-proxy.ts';
-import { waitFor } from '../lab/wait.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { type FaultProxy, startFaultProxy } from '../../lab/test-fault-proxy.ts';
+import { waitFor } from '../../lab/wait.ts';
 import {
   audited,
   evictions,

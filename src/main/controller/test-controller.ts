@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { aKubeVirt, aPod, aVmi } from '../kubevirt/builders.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
-import { LAB_FLAGS, type Lab, startLab } from '../lab/lab.ts';
-import { kubevirtCrds } from '../lab/objects/crds.ts';
-import { loadCrds } from '../lab/objects/load-crds.ts';
-import { waitFor } from '../lab/wait.ts';
-import { get, patch, put, uidOf } from './test-webhook.ts';
+import { aKubeVirt, aPod, aVmi } from '../../kubevirt/builders.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
+import { kubevirtCrds } from '../../lab/objects/crds.ts';
+import { loadCrds } from '../../lab/objects/load-crds.ts';
+import { waitFor } from '../../lab/wait.ts';
+import { get, patch, put, uidOf } from '../webhook/test-webhook.ts';
 
 export const NEW_IMAGE = 'launcher:v2';
 const KUBEVIRT_IO = '/apis/kubevirt.io/v1/namespaces';
@@ -130,7 +130,7 @@ export function startReplica(kubeconfig: string, ...flags: readonly string[]): R
 
 /** Starts `drover controller` on any free port. */
 export function startController(kubeconfig: string, flags: readonly string[]): Replica {
-  const program = fileURLToPath(new URL('drover.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../drover.ts', import.meta.url));
   const here = ['--kubeconfig', kubeconfig, '--bind-address', '127.0.0.1', '--metrics-port', '0'];
   const args = [...here, ...flags];
   const child = spawn(process.execPath, ['--import', 'tsx', program, 'controller', ...args], {

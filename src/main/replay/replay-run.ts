@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareCourses } from '../conformance/replay/compare-courses.ts';
-import { Course } from '../conformance/replay/course.ts';
-import { COMPARED_KINDS, isCompared } from '../conformance/replay/fields.ts';
-import { courseOf, readRecording } from '../conformance/replay/recording.ts';
-import type { PlayedRun } from '../rehearsal/history-facts.ts';
-import { runScenario } from '../rehearsal/run.ts';
-import type { SimulatedCluster } from '../simulation/simulated-cluster.ts';
+import { compareCourses } from '../../conformance/replay/compare-courses.ts';
+import { Course } from '../../conformance/replay/course.ts';
+import { COMPARED_KINDS, isCompared } from '../../conformance/replay/fields.ts';
+import { courseOf, readRecording } from '../../conformance/replay/recording.ts';
+import type { PlayedRun } from '../../rehearsal/history-facts.ts';
+import { runScenario } from '../../rehearsal/run.ts';
+import type { SimulatedCluster } from '../../simulation/simulated-cluster.ts';
 import type { ReplayResult } from './replays.ts';
 
 /** What a recording says of the run that it is of; undefined: it is one of the real control plane. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeLab } from '../lab/describe-lab.ts';
-import { waitFor } from '../lab/wait.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import { waitFor } from '../../lab/wait.ts';
 import {
   evictions,
   logged,

@@ -3,10 +3,11 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { describeLab } from '../lab/describe-lab.ts';
-import type { Lab } from '../lab/lab.ts';
-import { startFaultProxy } from '../lab/test-fault-proxy.ts';
-import { waitFor } from '../lab/wait.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { startFaultProxy } from '../../lab/test-fault-proxy.ts';
+import { waitFor } from '../../lab/wait.ts';
+import { get, patch, put } from '../webhook/test-webhook.ts';
 import {
   clear,
   evictions,
@@ -19,7 +20,6 @@ import {
   startControllerLab,
   startReplica,
 } from './test-controller.ts';
-import { get, patch, put } from './test-webhook.ts';
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/drover-system/leases/drover-controller';
 

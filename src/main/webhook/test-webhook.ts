@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import type { WebhookManifests, WebhookRequest } from '../cli/services.ts';
-import type { Log } from '../controllers/ports.ts';
-import { type JsonObject, objectAt } from '../kubevirt/json.ts';
-import { type Lab, startLab } from '../lab/lab.ts';
-import { kubevirtCrds } from '../lab/objects/crds.ts';
-import { loadCrds } from '../lab/objects/load-crds.ts';
-import { type RunningWebhook, startWebhook } from './webhook.ts';
+import type { WebhookManifests, WebhookRequest } from '../../cli/services.ts';
+import type { Log } from '../../controllers/ports.ts';
+import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
+import { type Lab, startLab } from '../../lab/lab.ts';
+import { kubevirtCrds } from '../../lab/objects/crds.ts';
+import { loadCrds } from '../../lab/objects/load-crds.ts';
+import { type RunningWebhook, startWebhook } from '../webhook.ts';
 import { webhookManifests } from './webhook-manifests.ts';
 
 /** A lab in which pods can be made without the accounts and the scheduler of a whole cluster, with KubeVirt's kinds and nodes. */

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { JournalEntry } from '../controllers/journal.ts';
-import { recordLog } from '../controllers/test-records.ts';
+import type { JournalEntry } from '../../controllers/journal.ts';
+import { recordLog } from '../../controllers/test-records.ts';
 import { openJournal } from './journal-file.ts';
 
 let folder = '';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { objectAt } from '../kubevirt/json.ts';
-import { describeLab } from '../lab/describe-lab.ts';
-import type { Lab } from '../lab/lab.ts';
-import { deniedTo, grantShipped, type Part, shippedArgs, unusedRights } from '../lab/test-shipped.ts';
-import { waitFor } from '../lab/wait.ts';
-import { type Balancer, startBalancer } from './test-balancer.ts';
+import { objectAt } from '../../kubevirt/json.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { deniedTo, grantShipped, type Part, shippedArgs, unusedRights } from '../../lab/test-shipped.ts';
+import { waitFor } from '../../lab/wait.ts';
+import { type Balancer, startBalancer } from '../controller/test-balancer.ts';
 import {
   evict,
   get,
@@ -54,7 +54,7 @@ describeLab('drover webhook as processes with the rights that are shipped', () =
     const shipped = (await shippedArgs(lab, part)).map((word) =>
       word.replace('/etc/drover/certificates', lab.folder),
     );
-    const program = fileURLToPath(new URL('drover.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../drover.ts', import.meta.url));
     const common = ['--kubeconfig', kubeconfig, '--url', `https://127.0.0.1:${balancer.port}`];
     const ports = ['--bind-address', '127.0.0.1', '--port', '0', '--metrics-port', '0', '--stop-delay', '1s'];
     const child = spawn(

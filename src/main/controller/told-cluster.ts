@@ -1,5 +1,5 @@
-import type { Cluster, Log } from '../controllers/ports.ts';
-import type { ApiResult } from '../decide/api-result.ts';
+import type { Cluster, Log } from '../../controllers/ports.ts';
+import type { ApiResult } from '../../decide/api-result.ts';
 
 interface Told {
   readonly verb: 'create' | 'patch' | 'modify' | 'delete' | 'evict';

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Vmi } from '../kubevirt/objects.ts';
-import { describeLab } from '../lab/describe-lab.ts';
-import { deniedTo } from '../lab/test-shipped.ts';
-import { waitFor } from '../lab/wait.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import { deniedTo } from '../../lab/test-shipped.ts';
+import { waitFor } from '../../lab/wait.ts';
+import { patch, put } from '../webhook/test-webhook.ts';
 import {
   evictions,
   logged,
@@ -15,7 +16,6 @@ import {
   setStrategy,
 } from './test-controller.ts';
 import { controllerProcesses } from './test-controller-processes.ts';
-import { patch, put } from './test-webhook.ts';
 
 describeLab('drover controller with a strategy of its own', () => {
   const at = controllerProcesses();

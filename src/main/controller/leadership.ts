@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { LeaderElection } from '../cli/services.ts';
-import { BATCH_ANNOTATION, type TextStore } from '../controllers/batch-memory.ts';
-import type { Log, Metrics } from '../controllers/ports.ts';
-import type { ApiClient } from '../kubernetes/api-client.ts';
-import { LeaderLease } from '../kubernetes/lease/leader-lease.ts';
-import { LeaseNote } from '../kubernetes/lease/lease-note.ts';
-import { steadyClock, systemRandom } from '../kubernetes/wall-clock.ts';
+import type { LeaderElection } from '../../cli/services.ts';
+import { BATCH_ANNOTATION, type TextStore } from '../../controllers/batch-memory.ts';
+import type { Log, Metrics } from '../../controllers/ports.ts';
+import type { ApiClient } from '../../kubernetes/api-client.ts';
+import { LeaderLease } from '../../kubernetes/lease/leader-lease.ts';
+import { LeaseNote } from '../../kubernetes/lease/lease-note.ts';
+import { steadyClock, systemRandom } from '../../kubernetes/wall-clock.ts';
 
 /** Whether this process may act, and where it keeps what the next one must know. */
 export interface Leadership {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { objectAt } from '../kubevirt/json.ts';
-import type { Lab } from '../lab/lab.ts';
-import { grantShipped, type Overlay } from '../lab/test-shipped.ts';
+import { objectAt } from '../../kubevirt/json.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { grantShipped, type Overlay } from '../../lab/test-shipped.ts';
+import { get } from '../webhook/test-webhook.ts';
 import { clear, migrations, type Replica, startControllerLab, startReplica } from './test-controller.ts';
-import { get } from './test-webhook.ts';
 
 /** A lab, and processes of `drover controller` on it, which no test leaves behind. Sets itself up; to be called within a `describeLab`. */
 export function controllerProcesses() {

@@ -1,15 +1,15 @@
-import type { ControllerName, ControllerRequest } from '../cli/services.ts';
-import { batchMemoryIn, type TextStore } from '../controllers/batch-memory.ts';
-import { EvacuationController } from '../controllers/evacuation-controller.ts';
-import { DeedsInHand } from '../controllers/in-hand.ts';
-import type { JournalSink } from '../controllers/journal.ts';
-import type { Cluster, Log, Metrics } from '../controllers/ports.ts';
-import type { StrategySource } from '../controllers/strategy.ts';
-import { WorkloadUpdateController } from '../controllers/workload-update-controller.ts';
-import type { Fleet } from '../fleet/fleet.ts';
-import { deployedLauncherImage } from '../forecast/launcher-image.ts';
-import { systemRandom, wallClock } from '../kubernetes/wall-clock.ts';
-import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
+import type { ControllerName, ControllerRequest } from '../../cli/services.ts';
+import { batchMemoryIn, type TextStore } from '../../controllers/batch-memory.ts';
+import { EvacuationController } from '../../controllers/evacuation-controller.ts';
+import { DeedsInHand } from '../../controllers/in-hand.ts';
+import type { JournalSink } from '../../controllers/journal.ts';
+import type { Cluster, Log, Metrics } from '../../controllers/ports.ts';
+import type { StrategySource } from '../../controllers/strategy.ts';
+import { WorkloadUpdateController } from '../../controllers/workload-update-controller.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import { deployedLauncherImage } from '../../forecast/launcher-image.ts';
+import { systemRandom, wallClock } from '../../kubernetes/wall-clock.ts';
+import { KUBEVIRT_ACCOUNT, userOf } from '../../kubevirt/requester.ts';
 import type { Term } from './terms.ts';
 
 export interface TermOptions {

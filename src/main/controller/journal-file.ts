@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { ControllerError } from '../controllers/errors.ts';
-import { type JournalSink, journalLine } from '../controllers/journal.ts';
-import type { Log } from '../controllers/ports.ts';
-import { messageOf } from '../kubevirt/thrown.ts';
+import { ControllerError } from '../../controllers/errors.ts';
+import { type JournalSink, journalLine } from '../../controllers/journal.ts';
+import type { Log } from '../../controllers/ports.ts';
+import { messageOf } from '../../kubevirt/thrown.ts';
 
 /** A journal that goes to a file or to stdout, a line of JSON for each entry. */
 export interface JournalFile {

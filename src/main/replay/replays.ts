@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { partingOf } from '../conformance/replay/align.ts';
+import { partingOf } from '../../conformance/replay/align.ts';
 import {
   type CourseComparison,
   compareCourses,
   type ObjectDifference,
-} from '../conformance/replay/compare-courses.ts';
-import type { Course, Step } from '../conformance/replay/course.ts';
-import { type Attempt, KUBEVIRT, nearest, Races } from '../conformance/replay/races.ts';
-import { courseOf, type Recording, readRecording } from '../conformance/replay/recording.ts';
-import { replay } from '../conformance/replay/replay.ts';
-import type { Log } from '../controllers/ports.ts';
-import { silent } from '../controllers/silent.ts';
+} from '../../conformance/replay/compare-courses.ts';
+import type { Course, Step } from '../../conformance/replay/course.ts';
+import { type Attempt, KUBEVIRT, nearest, Races } from '../../conformance/replay/races.ts';
+import { courseOf, type Recording, readRecording } from '../../conformance/replay/recording.ts';
+import { replay } from '../../conformance/replay/replay.ts';
+import type { Log } from '../../controllers/ports.ts';
+import { silent } from '../../controllers/silent.ts';
 import { playedRunIn, replayRun } from './replay-run.ts';
 
 export interface ReplayResult extends CourseComparison {

@@ -1,7 +1,11 @@
-import { configurationsOf, type RegistrationOptions, type WebhookMode } from '../admission/registration.ts';
-import type { WebhookManifests } from '../cli/services.ts';
-import { yamlView } from '../forecast/views/yaml.ts';
-import type { JsonObject } from '../kubevirt/json.ts';
+import {
+  configurationsOf,
+  type RegistrationOptions,
+  type WebhookMode,
+} from '../../admission/registration.ts';
+import type { WebhookManifests } from '../../cli/services.ts';
+import { yamlView } from '../../forecast/views/yaml.ts';
+import type { JsonObject } from '../../kubevirt/json.ts';
 
 export function modeOf({ guard }: WebhookManifests): WebhookMode {
   return guard ? 'guard' : 'kubevirt';

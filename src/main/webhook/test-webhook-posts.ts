@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
-import type { Lab } from '../lab/lab.ts';
+import type { Lab } from '../../lab/lab.ts';
 
 interface Answer {
   readonly status: number;

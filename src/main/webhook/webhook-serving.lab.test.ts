@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeLab } from '../lab/describe-lab.ts';
-import type { Lab } from '../lab/lab.ts';
-import { startFaultProxy } from '../lab/test-fault-proxy.ts';
-import { waitFor } from '../lab/wait.ts';
-import { startBalancer } from './test-balancer.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { startFaultProxy } from '../../lab/test-fault-proxy.ts';
+import { waitFor } from '../../lab/wait.ts';
+import { startBalancer } from '../controller/test-balancer.ts';
 import {
   evict,
   get,

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { simulate } from '../simulate.ts';
 import { recordingsIn, replayHistory } from './replays.ts';
-import { simulate } from './simulate.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drover-record-'));
 afterAll(() => rmSync(folder, { recursive: true }));
