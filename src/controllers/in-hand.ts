@@ -1,5 +1,6 @@
 import { EXPECTATION_TIMEOUT_SECONDS } from '../decide/expectations.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
+import { namespaceIn } from '../kubevirt/object-key.ts';
 import type { Migration, Pod, Vmi } from '../kubevirt/objects.ts';
 import { isFinal, isMarked, isPodFinished, keyOf } from '../kubevirt/predicates.ts';
 import { extended } from '../kubevirt/shapes.ts';
@@ -124,7 +125,7 @@ export class DeedsInHand {
 
   #vmiWithPod(podKey: string): string | undefined {
     for (const [key, held] of this.#held) {
-      if (held.kind === 'evict' && `${namespaceOf(key)}/${held.name}` === podKey) return key;
+      if (held.kind === 'evict' && `${namespaceIn(key)}/${held.name}` === podKey) return key;
     }
     return undefined;
   }
@@ -132,8 +133,4 @@ export class DeedsInHand {
 
 function isGoing(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined || isPodFinished(pod);
-}
-
-function namespaceOf(key: string): string {
-  return key.slice(0, key.indexOf('/'));
 }

@@ -2,6 +2,7 @@ import type { DeleteOptions, EvictionCall, JsonPatchOperation, PatchOptions } fr
 import type { ApiResult } from '../decide/api-result.ts';
 import type { Kind, KindMap } from '../fleet/fleet.ts';
 import { objectAt } from '../kubevirt/json.ts';
+import { nameIn } from '../kubevirt/object-key.ts';
 import type { Answer } from './answer.ts';
 import type { ApiClient, Call } from './api-client.ts';
 import { apiVersionOf, collectionPath, objectPath, resourcesOf } from './resources.ts';
@@ -50,7 +51,7 @@ export class Writes {
       body: operations,
       contentType: 'application/json-patch+json',
     };
-    return this.#send(call, nameOf(key));
+    return this.#send(call, nameIn(key));
   }
 
   async modify<K extends Kind>(
@@ -63,12 +64,12 @@ export class Writes {
     const goal = objectPath(resourcesOf(kind)[0], key, subresource);
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#api.call({ method: 'GET', path, verb: 'get' });
-      if (!answer.ok) return resultOf(answer, nameOf(key));
+      if (!answer.ok) return resultOf(answer, nameIn(key));
       const held = answer.object as unknown as KindMap[K];
       const wanted = change(held);
-      if (!wanted || wanted === held) return { ok: true, name: nameOf(key) };
+      if (!wanted || wanted === held) return { ok: true, name: nameIn(key) };
       const call: Call = { method: 'PUT', path: goal, body: wanted, verb: 'update' };
-      const result = await this.#send(call, nameOf(key));
+      const result = await this.#send(call, nameIn(key));
       if (result.ok || result.code !== 409 || attempt === MOST_ATTEMPTS) return result;
     }
   }
@@ -80,7 +81,7 @@ export class Writes {
       ...(uid !== undefined && { preconditions: { uid } }),
     };
     const isPlain = graceSeconds === undefined && uid === undefined;
-    return this.#send({ method: 'DELETE', path, ...(!isPlain && { body }) }, nameOf(key));
+    return this.#send({ method: 'DELETE', path, ...(!isPlain && { body }) }, nameIn(key));
   }
 
   evict({ namespace, pod, body, dryRun }: EvictionCall): Promise<ApiResult> {
@@ -106,8 +107,4 @@ function resultOf(answer: Answer, name: string): ApiResult {
 
 function dryRunQuery(dryRun: boolean | undefined): Readonly<Record<string, string>> | undefined {
   return dryRun ? { dryRun: 'All' } : undefined;
-}
-
-function nameOf(key: string): string {
-  return key.slice(key.indexOf('/') + 1);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { namespacedKey } from './object-key.ts';
+import { nameIn, namespacedKey, namespaceIn } from './object-key.ts';
 
 it('joins namespace and name', () => {
   expect(namespacedKey('shop', 'db-0')).toBe('shop/db-0');
@@ -21,4 +21,12 @@ it('still joins after so many keys that it has forgotten the first', () => {
     'even/vm-0',
     'odd/vm-599999',
   ]);
+});
+
+it.each([
+  ['shop/db-0', 'shop', 'db-0'],
+  ['/db-0', '', 'db-0'],
+  ['n1', '', 'n1'],
+])('of %s the namespace is "%s" and the name "%s"', (key, namespace, name) => {
+  expect([namespaceIn(key), nameIn(key)]).toEqual([namespace, name]);
 });

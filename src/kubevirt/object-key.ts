@@ -32,3 +32,13 @@ function forgetAll(): void {
   for (const names of remembered.values()) names.clear();
   count = 0;
 }
+
+/** The name in `namespace/name`, or in a key that is a name alone. */
+export function nameIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+/** The namespace in `namespace/name`; empty where the key is a name alone. */
+export function namespaceIn(key: string): string {
+  return key.slice(0, Math.max(0, key.indexOf('/')));
+}

@@ -6,6 +6,7 @@ import { COMPARED_KINDS, isCompared } from '../conformance/replay/fields.ts';
 import { courseOf, type Recording, readRecording } from '../conformance/replay/recording.ts';
 import type { Behavior } from '../decide/rules.ts';
 import { type JsonObject, objectAt } from '../kubevirt/json.ts';
+import { nameIn } from '../kubevirt/object-key.ts';
 import { KUBEVIRT_ACCOUNT, userOf } from '../kubevirt/requester.ts';
 import { watchEvents } from '../lab/event-tail.ts';
 import type { Lab } from '../lab/lab.ts';
@@ -190,7 +191,7 @@ function followCourse({ admin }: Lab, { cluster }: StandIn): LabCourse {
   const leave = cluster.subscribe(({ kind, key, after }) => {
     if (!isCompared(kind)) return;
     const second = (performance.now() - startedAt) / 1000;
-    course.change(second, kind, key.slice(key.indexOf('/') + 1), after && { ...after });
+    course.change(second, kind, nameIn(key), after && { ...after });
   });
   const stopEvents = watchEvents(admin, (event) => events.push(event));
   return {

@@ -1,3 +1,4 @@
+import { nameIn } from '../kubevirt/object-key.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { ACTION_NAMES, type ActionName, type TimelineEntry } from '../scenario/timeline-schema.ts';
 import type { Beginning } from './beginning/prepare.ts';
@@ -42,7 +43,7 @@ export function factsOf(
   const played = { ...scenario, cluster: { namespace: scenario.cluster.namespace, nodes: [], vms: [] } };
   return {
     timeline: scenario.timeline.map(actionOf),
-    outcomes: Object.fromEntries(vms.map((vm) => [vm.name.slice(vm.name.indexOf('/') + 1), happened(vm)])),
+    outcomes: Object.fromEntries(vms.map((vm) => [nameIn(vm.name), happened(vm)])),
     drover: { scenario: played, seed, startAt, launcherImage },
   };
 }

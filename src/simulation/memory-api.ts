@@ -3,6 +3,7 @@ import type { ApiFailure, ApiResult } from '../decide/api-result.ts';
 import type { Kind } from '../fleet/fleet.ts';
 import { isSameJson, type JsonObject } from '../kubevirt/json.ts';
 import { KNOWN_KINDS } from '../kubevirt/kinds.ts';
+import { nameIn } from '../kubevirt/object-key.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import { extended } from '../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../kubevirt/time.ts';
@@ -111,7 +112,7 @@ export class MemoryApi {
   ): ApiResult {
     if (subresource && !hasStatusDoor(kind)) return noSuchResource();
     const held = this.get(kind, key);
-    if (!held) return notFound(kind, nameOf(key));
+    if (!held) return notFound(kind, nameIn(key));
     const patched = patchOf(held, operations);
     if (!patched) return unprocessable();
     const door = hasStatusDoor(kind) ? (subresource ?? 'object') : 'both';
@@ -134,7 +135,7 @@ export class MemoryApi {
   ): ApiResult {
     if (subresource && !hasStatusDoor(kind)) return noSuchResource();
     const held = this.get(kind, key);
-    if (!held) return notFound(kind, nameOf(key));
+    if (!held) return notFound(kind, nameIn(key));
     const wanted = change(held);
     if (!wanted || wanted === held) return { ok: true, name: held.metadata.name };
     const door = hasStatusDoor(kind) ? (subresource ?? 'object') : 'both';
@@ -144,9 +145,9 @@ export class MemoryApi {
   /** Deletes, at once or once finalizers are gone and the time that a pod is granted has been cut short by 0 seconds. */
   delete(kind: Kind, key: string, { graceSeconds, uid }: DeleteOptions = {}): ApiResult {
     const held = this.get(kind, key);
-    if (!held) return notFound(kind, nameOf(key));
-    if (uid !== undefined && uid !== held.metadata.uid) return conflict(kind, nameOf(key));
-    const name = nameOf(key);
+    if (!held) return notFound(kind, nameIn(key));
+    if (uid !== undefined && uid !== held.metadata.uid) return conflict(kind, nameIn(key));
+    const name = nameIn(key);
     const grace = kind === 'Pod' ? (graceSeconds ?? graceOf(held)) : 0;
     if (isBeingDeleted(held) && grace >= (held.metadata.deletionGracePeriodSeconds ?? 0))
       return { ok: true, name };
@@ -217,8 +218,4 @@ function graceOf(pod: StoredObject): number {
   const { phase } = (pod.status ?? {}) as Record<string, unknown>;
   if (!nodeName || phase === 'Succeeded' || phase === 'Failed') return 0;
   return typeof granted === 'number' ? granted : POD_GRACE_SECONDS;
-}
-
-function nameOf(key: string): string {
-  return key.slice(key.indexOf('/') + 1);
 }

@@ -1,5 +1,6 @@
 import type { Log, Metrics } from '../../controllers/ports.ts';
 import type { Behavior } from '../../decide/rules.ts';
+import { nameIn } from '../../kubevirt/object-key.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import type { Actor } from '../../simulation/actors/actor.ts';
 import { simulatedDrover } from '../../simulation/drover.ts';
@@ -68,7 +69,7 @@ export async function replay(
     for (const object of api.list(kind)) ours.change(0, kind, object.metadata.name, object);
   }
   api.watch(({ kind, key, after }) => {
-    if (isCompared(kind)) ours.change(second(), kind, key.slice(key.indexOf('/') + 1), after);
+    if (isCompared(kind)) ours.change(second(), kind, nameIn(key), after);
   });
   const { agents, kubernetes, virtController } = kubevirtActors(simulated, {
     ...{ behavior, launcherImage: () => launcherImage },

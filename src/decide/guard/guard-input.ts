@@ -1,4 +1,5 @@
 import { DROVER_ANNOTATION } from '../../kubevirt/names.ts';
+import { namespaceIn } from '../../kubevirt/object-key.ts';
 import type { Namespace, Node, Pod, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { annotationOf, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
 import { formatInstant, type Instant } from '../../kubevirt/time.ts';
@@ -92,7 +93,7 @@ export function glassEvidence({ around, pod }: GuardInput): Evidence[] {
 
 export function aroundEvidence({ key, pod, around }: GuardInput): Evidence[] {
   if (!around) return [];
-  const namespace = key.slice(0, key.indexOf('/'));
+  const namespace = namespaceIn(key);
   const name = `${namespace}/${domainOf(foundIn(pod))}`;
   return [
     lookupEvidence(`VirtualMachine ${name}`, around.vm),

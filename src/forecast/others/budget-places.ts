@@ -1,6 +1,7 @@
 import { VIOLATES_BUDGET } from '../../decide/budget/answer.ts';
 import { isPodReady, selectsPod } from '../../decide/budget/controller.ts';
 import { addToGroup } from '../../kubevirt/group-by.ts';
+import { nameIn } from '../../kubevirt/object-key.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { someOf } from '../../kubevirt/words.ts';
@@ -69,7 +70,7 @@ function staysDown({ outcome, reason }: Ending): boolean {
 
 function refused({ vmi, trail }: Foreseen, budget: string, places: readonly string[]): Foreseen {
   const down = [...new Set(places)];
-  const name = budget.slice(budget.indexOf('/') + 1);
+  const name = nameIn(budget);
   const use = down.length === 1 ? 'uses' : 'use';
   const why = `${someOf(down)}, gone before it and not back up by then, ${use} up disruption budget "${name}"`;
   trail.note('disruption budget after others', 'BudgetSpent', why, [

@@ -1,10 +1,12 @@
 /** What virt-api answers to the calls of `virtctl`, on a lab. */
+
 import type { Cluster } from '../../controllers/ports.ts';
 import type { ApiFailure, ApiResult } from '../../decide/api-result.ts';
 import { decide } from '../../decide/rules.ts';
 import { SUBRESOURCE_TABLES, type SubresourceCall } from '../../decide/run-strategy/subresources.ts';
 import { resolveSettings } from '../../decide/settings.ts';
 import type { JsonObject } from '../../kubevirt/json.ts';
+import { nameIn, namespaceIn } from '../../kubevirt/object-key.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { callVm } from '../../simulation/actors/tenants/tenants.ts';
 
@@ -60,7 +62,7 @@ function tryCall({ fleet }: Cluster, key: string, call: SubresourceCall['call'])
 async function migrate(cluster: Cluster, key: string, options: JsonObject): Promise<ApiResult> {
   const { fleet } = cluster;
   const name = nameIn(key);
-  const [namespace] = key.split('/');
+  const namespace = namespaceIn(key);
   if (!fleet.get('VirtualMachine', key)) return notFound('virtualmachine', name);
   const vmi = fleet.get('VirtualMachineInstance', key);
   if (vmi?.status?.phase !== 'Running') return refused(409, 'Conflict', 'VM is not running');
@@ -111,10 +113,6 @@ function drainOf({ fleet }: Cluster, { status }: Vmi): ApiFailure | undefined {
   if (!isDrained) return undefined;
   const why = `Node ${JSON.stringify(nodeName)} has NodeDrainTaintKey ${JSON.stringify(`${taintKey}:NoSchedule`)}`;
   return refused(400, 'BadRequest', why);
-}
-
-function nameIn(key: string): string {
-  return key.slice(key.indexOf('/') + 1);
 }
 
 function notFound(kind: string, name: string): ApiFailure {

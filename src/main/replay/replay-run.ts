@@ -4,6 +4,7 @@ import { compareCourses } from '../../conformance/replay/compare-courses.ts';
 import { Course } from '../../conformance/replay/course.ts';
 import { COMPARED_KINDS, isCompared } from '../../conformance/replay/fields.ts';
 import { courseOf, readRecording } from '../../conformance/replay/recording.ts';
+import { nameIn } from '../../kubevirt/object-key.ts';
 import type { PlayedRun } from '../../rehearsal/history-facts.ts';
 import { runScenario } from '../../rehearsal/run.ts';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.ts';
@@ -42,6 +43,6 @@ function takeDown({ api, clock }: SimulatedCluster, ours: Course, startAt: numbe
     for (const object of api.list(kind)) ours.change(0, kind, object.metadata.name, object);
   api.watch(({ kind, key, after }) => {
     if (!isCompared(kind)) return;
-    ours.change((clock.now() - startAt) / 1000, kind, key.slice(key.indexOf('/') + 1), after);
+    ours.change((clock.now() - startAt) / 1000, kind, nameIn(key), after);
   });
 }

@@ -2,7 +2,7 @@
 import type { Change } from '../../../controllers/ports.ts';
 import { RUNNING_PRIORITY } from '../../../decide/migration/queue.ts';
 import { ANNOTATION, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
-import { namespacedKey } from '../../../kubevirt/object-key.ts';
+import { namespacedKey, namespaceIn } from '../../../kubevirt/object-key.ts';
 import type { Migration, Pod } from '../../../kubevirt/objects.ts';
 import { annotationOf, isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { isNoNewsForMigrations } from '../vmi/copy-news.ts';
@@ -24,7 +24,7 @@ export function wakeUp(desk: Desk, change: Change): void {
       wakeByPod(desk, change as Change<'Pod'>);
       break;
     case 'ResourceQuota':
-      for (const key of desk.picture.rejectedIn(namespaceOf(change.key))) desk.queue.add(key);
+      for (const key of desk.picture.rejectedIn(namespaceIn(change.key))) desk.queue.add(key);
       break;
     default:
   }
@@ -65,8 +65,4 @@ function wakeByPod(desk: Desk, { before, after }: Change<'Pod'>): void {
 function migrationOf(pod: Pod | undefined): string | undefined {
   const name = pod && annotationOf(pod, ANNOTATION.migrationJobName);
   return name === undefined ? undefined : namespacedKey(pod?.metadata.namespace ?? '', name);
-}
-
-function namespaceOf(key: string): string {
-  return key.slice(0, key.indexOf('/'));
 }

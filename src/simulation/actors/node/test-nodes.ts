@@ -1,10 +1,12 @@
 /** A world of a few nodes with their agents, in which a test plays virt-controller by hand. */
+
 import { recordLog, recordMetrics } from '../../../controllers/test-records.ts';
 import { migrationConfiguration } from '../../../decide/migration/configuration.ts';
 import type { Kind } from '../../../fleet/fleet.ts';
 import { aKubeVirt, aNode, aPod, aVmi } from '../../../kubevirt/builders.ts';
 import { type JsonObject, objectAt } from '../../../kubevirt/json.ts';
 import { LABEL } from '../../../kubevirt/names.ts';
+import { nameIn } from '../../../kubevirt/object-key.ts';
 import type { MigrationConfiguration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { MemoryApi } from '../../memory-api.ts';
 import { MemoryCluster, type MemoryClusterOptions } from '../../memory-cluster.ts';
@@ -166,7 +168,7 @@ export class NodesWorld {
   }
 
   #see(kind: Kind, key: string, object: JsonObject | undefined): void {
-    const name = key.slice(key.indexOf('/') + 1);
+    const name = nameIn(key);
     const seen = this.#seen.get(name) ?? [];
     const what =
       object === undefined

@@ -1,4 +1,5 @@
 /** What the owners of VMs and the operators of the cluster do, each a call of its own. */
+
 import type { Cluster } from '../../../controllers/ports.ts';
 import type { ApiResult } from '../../../decide/api-result.ts';
 import { resultOf } from '../../../decide/rules.ts';
@@ -9,6 +10,7 @@ import {
 } from '../../../decide/run-strategy/subresources.ts';
 import type { Kind, KindMap } from '../../../fleet/fleet.ts';
 import { mergePatched } from '../../../kubevirt/merge-patch.ts';
+import { nameIn } from '../../../kubevirt/object-key.ts';
 import type { VirtualMachine } from '../../../kubevirt/objects.ts';
 
 /** `kubectl patch --type=merge`: of the object, or of its status. */
@@ -83,8 +85,4 @@ function withEffect(
 
 function notFound(key: string): string {
   return `virtualmachine.kubevirt.io "${nameIn(key)}" not found`;
-}
-
-function nameIn(key: string): string {
-  return key.slice(key.indexOf('/') + 1);
 }
