@@ -1,7 +1,8 @@
 import { domainOf } from '../decide/eviction/hotplug.ts';
 import { foundIn } from '../decide/eviction/lookup.ts';
+import { isActiveLauncher } from '../decide/eviction/pod.ts';
 import { guardTable } from '../decide/guard/guard.ts';
-import { type GuardInput, type GuardSurroundings, isActiveLauncher } from '../decide/guard/guard-input.ts';
+import type { GuardInput, GuardSurroundings } from '../decide/guard/guard-input.ts';
 import { decide } from '../decide/rules.ts';
 import type { Pod } from '../kubevirt/objects.ts';
 import type { Instant } from '../kubevirt/time.ts';

@@ -1,10 +1,11 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
-import { annotationOf, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
+import { annotationOf } from '../../kubevirt/predicates.ts';
 import { field } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import { failureIn, foundIn, isMissing, type Lookup, lookupEvidence } from './lookup.ts';
+import { isActiveLauncher } from './pod.ts';
 import { ADMITTER, ALLOWED, denied, type EvictionVerdict, versionEvidence } from './verdict.ts';
 
 export interface HotplugPodInput {
@@ -109,10 +110,6 @@ export const hotplugEvictionTable: Table<HotplugInput, EvictionVerdict> = [
     },
   },
 ];
-
-function isActiveLauncher(pod: Pod | undefined): boolean {
-  return pod !== undefined && isLauncherPod(pod) && !isPodFinished(pod);
-}
 
 /** The VMI's name as a launcher tells it. */
 export function domainOf(pod: Pod | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
-import { field } from '../evidence.ts';
+import { field, podField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { failureIn, foundIn, type Lookup, lookupEvidence } from './lookup.ts';
 import { ADMITTER } from './verdict.ts';
@@ -37,7 +37,7 @@ export const podDispatchTable: Table<DispatchInput, PodDispatch> = [
     name: 'ActiveLauncher',
     asks: 'the pod is labelled as a launcher and has not ended',
     source: `${ADMITTER}:86-240`,
-    when: ({ pod }) => is(pod, (p) => isLauncherPod(p) && !isPodFinished(p)),
+    when: ({ pod }) => is(pod, isActiveLauncher),
     reads: ({ pod }) => podEvidence(pod, phaseEvidence),
     then: () => 'launcher',
   },
@@ -59,6 +59,11 @@ export const podDispatchTable: Table<DispatchInput, PodDispatch> = [
   },
 ];
 
+/** A launcher that has not ended: its eviction concerns a VM. */
+export function isActiveLauncher(pod: Pod | undefined): boolean {
+  return pod !== undefined && isLauncherPod(pod) && !isPodFinished(pod);
+}
+
 function is(pod: Lookup<Pod>, question: (pod: Pod) => boolean): boolean {
   const found = foundIn(pod);
   return found !== undefined && question(found);
@@ -76,5 +81,5 @@ function ownersEvidence(pod: Pod): Evidence {
 }
 
 function phaseEvidence(pod: Pod): Evidence {
-  return field(pod, 'status.phase', pod.status?.phase, 'Pod');
+  return podField(pod, 'status.phase', pod.status?.phase);
 }

@@ -1,7 +1,7 @@
 import { DROVER_ANNOTATION } from '../../kubevirt/names.ts';
 import { namespaceIn } from '../../kubevirt/object-key.ts';
 import type { Namespace, Node, Pod, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
-import { annotationOf, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
+import { annotationOf } from '../../kubevirt/predicates.ts';
 import { formatInstant, type Instant } from '../../kubevirt/time.ts';
 import { domainOf } from '../eviction/hotplug.ts';
 import { failureIn, foundIn, isMissing, type Lookup, lookupEvidence } from '../eviction/lookup.ts';
@@ -30,11 +30,6 @@ export interface GuardSurroundings {
   readonly namespace: Lookup<Namespace>;
   /** The node of the pod; absent for a pod on none. */
   readonly node?: Lookup<Node> | undefined;
-}
-
-/** A pod whose eviction concerns a VM; for others nothing else need be read. */
-export function isActiveLauncher(pod: Pod | undefined): boolean {
-  return pod !== undefined && isLauncherPod(pod) && !isPodFinished(pod);
 }
 
 function objectsOf({ around }: GuardInput): GuardedObjects {

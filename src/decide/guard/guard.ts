@@ -2,6 +2,7 @@ import { DROVER_ANNOTATION } from '../../kubevirt/names.ts';
 import { formatInstant } from '../../kubevirt/time.ts';
 import { domainOf } from '../eviction/hotplug.ts';
 import { failureIn, foundIn, isMissing } from '../eviction/lookup.ts';
+import { isActiveLauncher } from '../eviction/pod.ts';
 import type { Table } from '../rules.ts';
 import { isApproved, isGlassBroken } from './consent.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type GuardInput,
   glassEvidence,
   glassOf,
-  isActiveLauncher,
   isRule,
   podEvidence,
   readFailure,
