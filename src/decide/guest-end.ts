@@ -7,9 +7,9 @@ import { isFinal, isRunning } from '../kubevirt/predicates.ts';
 import { podField, vmiField } from './evidence.ts';
 import type { Evidence, Table } from './rules.ts';
 
-const DEFAULT_GRACE_SECONDS = 30;
+export const DEFAULT_GRACE_SECONDS = 30;
 /** The launcher pod's own period is the guest's and this much for cleaning up (template.go:412-413). */
-const POD_EXTRA_SECONDS = 30;
+export const POD_EXTRA_SECONDS = 30;
 
 /** One way in which a guest may end. */
 export interface GuestEnd {

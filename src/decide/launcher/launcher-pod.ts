@@ -4,6 +4,7 @@ import { type JsonObject, objectsAt } from '../../kubevirt/json.ts';
 import { ANNOTATION, APP, COMPUTE_CONTAINER, LABEL } from '../../kubevirt/names.ts';
 import type { ClusterConfiguration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { extended } from '../../kubevirt/shapes.ts';
+import { guestGraceSeconds, POD_EXTRA_SECONDS } from '../guest-end.ts';
 import { claimNameOf, isHotpluggable } from '../vmi/attachments.ts';
 import { launcherAffinity, launcherNodeSelector } from './launcher-placement.ts';
 import { computeResources, memoryOverheadBytes } from './launcher-resources.ts';
@@ -15,10 +16,6 @@ export interface LauncherTemplate {
   readonly image: string;
   readonly configuration?: ClusterConfiguration | undefined;
 }
-
-const DEFAULT_GRACE_SECONDS = 30;
-/** The pod outlives the guest by this much at most. */
-const BEYOND_THE_GUEST_SECONDS = 30;
 
 /** Which annotations of a VMI its pod does not get. */
 const KEPT_BACK: ReadonlySet<string> = new Set([ANNOTATION.latestApiVersion, ANNOTATION.storageApiVersion]);
@@ -56,7 +53,7 @@ export function launcherPod({ vmi, image, configuration }: LauncherTemplate): Po
   const { cpuAllocationRatio, nodeSelectors } = configuration?.developerConfiguration ?? {};
   const spec = {
     restartPolicy: 'Never',
-    terminationGracePeriodSeconds: graceSecondsOf(vmi) + BEYOND_THE_GUEST_SECONDS,
+    terminationGracePeriodSeconds: guestGraceSeconds(vmi) + POD_EXTRA_SECONDS,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     hostname: hostnameOf(name),
@@ -81,11 +78,6 @@ export function launcherPod({ vmi, image, configuration }: LauncherTemplate): Po
     },
     spec,
   };
-}
-
-/** Seconds that the guest gets to shut down. */
-export function graceSecondsOf(vmi: Vmi): number {
-  return vmi.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
 }
 
 function ownerOf({ metadata: { name, uid } }: Vmi) {

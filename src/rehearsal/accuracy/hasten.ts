@@ -1,8 +1,8 @@
+import { DEFAULT_GRACE_SECONDS } from '../../decide/guest-end.ts';
 import type { Trial } from './trial.ts';
 
 /** The shortest batch interval that KubeVirt's times allow for. */
 const BATCH_INTERVAL = '2s';
-const DEFAULT_GRACE_SECONDS = 30;
 
 /** The same cluster with times that can be waited for: no verdict says anything about them. */
 export function hastenedTrial(trial: Trial, speed: number): Trial {
