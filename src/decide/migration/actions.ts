@@ -18,6 +18,7 @@ import {
   isHandedOff,
   isHeldByBackup,
   isOurs,
+  isPending,
   isTargetReady,
   type MigrationSubject,
   mayMigrate,
@@ -46,10 +47,6 @@ export type MigrationAction =
   | ({ readonly action: 'PatchState' } & StatePatch);
 
 const NOTHING: MigrationAction = { action: 'Nothing' };
-
-function isPending(subject: MigrationSubject): boolean {
-  return inPhase(subject, MIGRATION_PHASE.pending);
-}
 
 function isBeforeHandOff(subject: MigrationSubject): boolean {
   if (inPhase(subject, MIGRATION_PHASE.scheduled)) return !isHandedOff(subject);

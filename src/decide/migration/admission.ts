@@ -1,4 +1,5 @@
 /** Which migrations the API server accepts. evacuation-and-migration §2 of the spec. */
+
 import { CONDITION, LABEL, MIGRATION_FINALIZER } from '../../kubevirt/names.ts';
 import type { Condition, Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, isMigrationFinal } from '../../kubevirt/predicates.ts';
@@ -7,6 +8,7 @@ import type { StatusCause } from '../eviction-strategy.ts';
 import { conditionField, migrationField, vmiField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { isGateOn, type Settings } from '../settings.ts';
+import { isDecentralized } from './subject.ts';
 
 const ADMITTER =
   'kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/migration-create-admitter.go';
@@ -55,16 +57,12 @@ function refusedField(reason: string, message: string, field: string): Admission
   return { allowed: false, message, causes: [{ reason, message, field }] };
 }
 
-function isDecentralized({ spec }: Migration): boolean {
-  return spec?.sendTo !== undefined || spec?.receive !== undefined;
-}
-
 /** A VMI that cannot move for its disks alone may still move to another cluster. */
 function obstacle({ migration, vmi }: CreateInput): Condition | undefined {
   const condition = vmi?.status?.conditions?.find(
     ({ type, status }) => type === CONDITION.liveMigratable && status === 'False',
   );
-  const excused = isDecentralized(migration) && condition?.reason === 'DisksNotLiveMigratable';
+  const excused = isDecentralized({ migration }) && condition?.reason === 'DisksNotLiveMigratable';
   return excused ? undefined : condition;
 }
 
@@ -146,7 +144,7 @@ export const migrationCreateTable: Table<CreateInput, Admission> = [
     name: 'DecentralizedGateClosed',
     asks: 'the migration leaves the cluster or the namespace, and the feature gate for that is off',
     source: `${ADMITTER}:97-171`,
-    when: ({ migration, settings }) => isDecentralized(migration) && !isGateOn(settings, GATE),
+    when: ({ migration, settings }) => isDecentralized({ migration }) && !isGateOn(settings, GATE),
     reads: ({ settings }) => [
       {
         object: 'KubeVirt',

@@ -9,6 +9,7 @@ import {
   inPhase,
   isAttachmentReady,
   isHeldByBackup,
+  isPending,
   type MigrationSubject,
   mayMigrate,
   phaseEvidence,
@@ -17,10 +18,6 @@ import {
 } from './subject.ts';
 
 const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
-
-function isPending(subject: MigrationSubject): boolean {
-  return inPhase(subject, MIGRATION_PHASE.pending);
-}
 
 /** The wait for utility volumes counts from the creation of the migration. */
 function hasWaitedForVolumes({ migration, settings, now }: MigrationSubject): boolean {

@@ -54,6 +54,11 @@ export function isHandedOff(subject: MigrationSubject): boolean {
   return isOurs(subject) || subject.handedOff;
 }
 
+/** It has no target pod yet. */
+export function isPending(subject: MigrationSubject): boolean {
+  return inPhase(subject, MIGRATION_PHASE.pending);
+}
+
 /** Somebody deleted the migration; its finalizer keeps it until its end is noted. */
 export function isCanceled({ migration }: MigrationSubject): boolean {
   return migration.metadata.deletionTimestamp !== undefined;

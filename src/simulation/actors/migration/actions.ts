@@ -1,6 +1,5 @@
 /** What a pass does beside writing the migration's status. evacuation-and-migration §3, §3.2–3.3, §4.4, §5 of the spec. */
-import type { ApiResult } from '../../../decide/api-result.ts';
-import { isNotFound } from '../../../decide/api-result.ts';
+import { type ApiResult, isNotFound } from '../../../decide/api-result.ts';
 import type { EventDraft } from '../../../decide/events.ts';
 import { type MigrationAction, migrationActionTable } from '../../../decide/migration/actions.ts';
 import { migrationConfiguration } from '../../../decide/migration/configuration.ts';
