@@ -1,5 +1,8 @@
-import type { EvacuationInput, EvacuationStep } from '../../decide/evacuation/candidate.ts';
-import { evacuationTable } from '../../decide/evacuation/candidate.ts';
+import {
+  type EvacuationInput,
+  type EvacuationStep,
+  evacuationTable,
+} from '../../decide/evacuation/candidate.ts';
 import { clearMark } from '../../decide/evacuation/clear-mark.ts';
 import { type Decision, resultOf } from '../../decide/rules.ts';
 import type { Node, Vmi } from '../../kubevirt/objects.ts';

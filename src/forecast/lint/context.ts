@@ -92,6 +92,11 @@ export function lintContext(fleet: Fleet, options: LintOptions = {}): LintContex
   };
 }
 
+/** The webhook lets an eviction of it pass. */
+export function isShutDown({ evictionOf }: LintContext, vmi: Vmi): boolean {
+  return evictionOf(vmi)?.result.allowed === true;
+}
+
 function canBeHit(vmi: Vmi): boolean {
   return isRunning(vmi) && !vmi.metadata.deletionTimestamp;
 }

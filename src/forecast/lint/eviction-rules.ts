@@ -1,4 +1,5 @@
 import { counted } from '../../kubevirt/words.ts';
+import { type Aftermath, isShutDown, type LintContext } from './context.ts';
 /** Traps in what an eviction does to running VMs: refused for ever, shut down for good, shut down unannounced. */
 
 import { effectiveStrategy, strategyEvidence } from '../../decide/eviction-strategy.ts';
@@ -8,7 +9,6 @@ import type { Vmi } from '../../kubevirt/objects.ts';
 import { controllerOf, findCondition, isMigratable, keyOf } from '../../kubevirt/predicates.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import { patchVm, restart, setStrategy, stop, target } from './commands.ts';
-import type { Aftermath, LintContext } from './context.ts';
 import type { Found, LintRule } from './finding.ts';
 import { movesVolumes } from './storage-rules.ts';
 import { found, grouped, verb } from './words.ts';
@@ -73,10 +73,6 @@ function whyShutDown({ settings }: LintContext, vmi: Vmi): string {
   return strategy === STRATEGY.liveMigrateIfPossible
     ? `strategy ${strategy}, and not live-migratable`
     : `strategy ${strategy || '""'}`;
-}
-
-function isShutDown({ evictionOf }: LintContext, vmi: Vmi): boolean {
-  return evictionOf(vmi)?.result.allowed === true;
 }
 
 export const staysOffAfterEviction: LintRule = {

@@ -2,6 +2,7 @@
  * Where the VMs of a fleet could run as far as the properties of the nodes go: labels, taints, CPU, reach of volumes. Who
  * is on a node and whether it is cordoned passes; these stay. VMs that ask for the same are judged once.
  */
+
 import { candidateOf } from '../../decide/placement/candidate.ts';
 import type { SeatRule } from '../../decide/placement/filter-rule.ts';
 import { NODE_PROPERTY_FILTERS, VOLUME_FILTER } from '../../decide/placement/node-property-filters.ts';
@@ -10,10 +11,10 @@ import { judgeQuotas, type QuotaRefusal } from '../../decide/placement/quota.ts'
 import type { Seat } from '../../decide/placement/seat.ts';
 import { PlacementWorld } from '../../decide/placement/world.ts';
 import { isGateOn } from '../../decide/settings.ts';
-import { LABEL, TAINT } from '../../kubevirt/names.ts';
+import { LABEL } from '../../kubevirt/names.ts';
 import { matchesNodeTerms } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Vmi } from '../../kubevirt/objects.ts';
-import type { Context } from '../context.ts';
+import { type Context, withoutCordon } from '../context.ts';
 
 /** Nodes by whether they suit a pod. */
 interface Judged {
@@ -39,14 +40,14 @@ export class Places {
     const { fleet } = context;
     this.#context = context;
     this.#world = new PlacementWorld({
-      nodes: [...fleet.all('Node')].map(uncordoned),
+      nodes: [...fleet.all('Node')].map(withoutCordon),
       podsOn: (node) => fleet.podsOn(node),
       namespaceLabels: (name) => fleet.get('Namespace', name)?.metadata.labels,
       volumesOf: (pod) => fleet.volumesOf(pod),
     });
   }
 
-  /** Nodes on which KubeVirt takes VMs once they are uncordoned, by name. */
+  /** Nodes on which KubeVirt takes VMs once they are withoutCordon, by name. */
   vmNodes(): readonly Node[] {
     return this.#world.nodes.filter((node) => node.metadata.labels?.[LABEL.schedulable] === 'true');
   }
@@ -142,9 +143,4 @@ function signatureOf({ candidate, world }: Omit<Seat, 'node'>): string {
     spec?.affinity?.nodeAffinity,
     world.volumesOf(candidate.pod).map(({ spec: volume }) => volume?.nodeAffinity),
   ]);
-}
-
-function uncordoned(node: Node): Node {
-  const taints = node.spec?.taints?.filter(({ key }) => key !== TAINT.unschedulable);
-  return { ...node, spec: { ...node.spec, unschedulable: false, taints } };
 }

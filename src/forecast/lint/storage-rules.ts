@@ -1,4 +1,5 @@
 /** Traps in the volumes of running VMs. */
+
 import { conditionField, field, podField, vmiField } from '../../decide/evidence.ts';
 import { formatVersion } from '../../decide/versions.ts';
 import { isVolumeUpdateInProgress } from '../../decide/workload-update/staleness.ts';
@@ -8,7 +9,7 @@ import { byKey } from '../../kubevirt/order.ts';
 import { isMigratable, keyOf } from '../../kubevirt/predicates.ts';
 import { counted } from '../../kubevirt/words.ts';
 import { inNamespaceOf, shellWord } from './commands.ts';
-import type { LintContext } from './context.ts';
+import { isShutDown, type LintContext } from './context.ts';
 import type { LintRule } from './finding.ts';
 import { found, grouped, listed, verb } from './words.ts';
 
@@ -26,13 +27,13 @@ export const volumeUpdateInFlight: LintRule = {
   needs: [KIND, 'VirtualMachine', 'Pod'],
   find: (cluster) => {
     const moving = cluster.runningVmis().filter((vmi) => isCutShortByShutdown(cluster, vmi));
-    return grouped(moving, (vmi) => String(isEvictable(cluster, vmi))).flatMap((group) =>
+    return grouped(moving, (vmi) => String(isShutDown(cluster, vmi))).flatMap((group) =>
       found(
         KIND,
         group,
         (vmi) => vmi,
         (first, count) => ({
-          cause: `${counted(count, 'VMI')} ${verb(count, 'moves', 'move')} volumes (${keyOf(first)}: ${listed(volumeNames(first))}), and ${isEvictable(cluster, first) ? 'an eviction is not refused: a drain now' : 'a shutdown before that has ended'} leaves ${verb(count, 'the VM', 'the VMs')} off until recovered by hand.`,
+          cause: `${counted(count, 'VMI')} ${verb(count, 'moves', 'move')} volumes (${keyOf(first)}: ${listed(volumeNames(first))}), and ${isShutDown(cluster, first) ? 'an eviction is not refused: a drain now' : 'a shutdown before that has ended'} leaves ${verb(count, 'the VM', 'the VMs')} off until recovered by hand.`,
           cure: `Hold drains until the move has ended, or withdraw it by putting the old volumes back into the VM; how far it is: \`kubectl get vmim ${inNamespaceOf(first)}\``,
           evidence: [
             conditionField(first, CONDITION.volumesChange, KIND),
@@ -50,10 +51,6 @@ function isCutShortByShutdown({ aftermathOf }: LintContext, vmi: Vmi): boolean {
 
 export function movesVolumes(vmi: Vmi): boolean {
   return isVolumeUpdateInProgress(vmi) && volumeNames(vmi).length > 0;
-}
-
-function isEvictable({ evictionOf }: LintContext, vmi: Vmi): boolean {
-  return evictionOf(vmi)?.result.allowed === true;
 }
 
 function volumeNames(vmi: Vmi): string[] {
