@@ -6,7 +6,7 @@ import { isPodFinished } from '../kubevirt/predicates.ts';
 import { type BudgetAnswer, SEVERAL_BUDGETS_REFUSAL } from './budget/answer.ts';
 import { oneBudgetTable } from './budget/one-budget.ts';
 import { type BudgetInput, type BudgetStanding, budgetsOf, standingOf } from './budget/standing.ts';
-import { field } from './evidence.ts';
+import { field, podField } from './evidence.ts';
 import type { Evidence, Rule, Table } from './rules.ts';
 
 export type { BudgetAnswer } from './budget/answer.ts';
@@ -23,8 +23,8 @@ export const budgetTable: Table<BudgetInput, BudgetAnswer> = [
     when: ({ pod }) =>
       isPodFinished(pod) || pod.status?.phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined,
     reads: ({ pod }) => [
-      field(pod, 'status.phase', pod.status?.phase, 'Pod'),
-      field(pod, 'metadata.deletionTimestamp', pod.metadata.deletionTimestamp, 'Pod'),
+      podField(pod, 'status.phase', pod.status?.phase),
+      podField(pod, 'metadata.deletionTimestamp', pod.metadata.deletionTimestamp),
     ],
     then: ({ pod }) => ({
       kind: 'Evictable',

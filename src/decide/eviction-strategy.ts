@@ -5,7 +5,7 @@
 import { STRATEGY } from '../kubevirt/names.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { isMigratable } from '../kubevirt/predicates.ts';
-import { field } from './evidence.ts';
+import { field, vmiField } from './evidence.ts';
 import type { Behavior, Evidence, Table } from './rules.ts';
 import type { Settings } from './settings.ts';
 
@@ -31,7 +31,7 @@ export function effectiveStrategy(vmi: Vmi | undefined, settings: ClusterStrateg
 /** Where the strategy that counts stands: the VMI's field, and the cluster's where the VMI has none. */
 export function strategyEvidence(vmi: Vmi, settings: ClusterStrategy): Evidence[] {
   const own = vmi.spec?.evictionStrategy;
-  const onVmi = field(vmi, 'spec.evictionStrategy', own, 'VirtualMachineInstance');
+  const onVmi = vmiField(vmi, 'spec.evictionStrategy', own);
   return own === undefined ? [onVmi, clusterEvidence(settings)] : [onVmi];
 }
 

@@ -8,7 +8,7 @@ import { isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { readAnswer } from './eviction-loop.ts';
-import { annotationField, phaseOf } from './selection.ts';
+import { annotationField, phaseField } from './selection.ts';
 
 const EVICTIONS = 'descheduler v0.36 pkg/descheduler/evictions/evictions.go';
 
@@ -111,7 +111,7 @@ export const backgroundUpdateTable: Table<BackgroundUpdate, BackgroundFate> = [
     asks: 'the pod has ended',
     source: EVICTIONS,
     when: ({ pod }) => pod !== undefined && isPodFinished(pod),
-    reads: ({ pod }) => (pod ? [phaseOf(pod)] : []),
+    reads: ({ pod }) => (pod ? [phaseField(pod)] : []),
     then: ({ pod }) => (pod?.status?.phase === 'Failed' ? 'failed' : 'succeeded'),
   },
   {

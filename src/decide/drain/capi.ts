@@ -1,7 +1,7 @@
 import { ANNOTATION, LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { controllerOf, isPodFinished } from '../../kubevirt/predicates.ts';
-import { field } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { deletionField, hasEmptyDir, isLongDeleted, isMirrorPod } from './kubectl-filters.ts';
 import {
@@ -88,7 +88,7 @@ export const CAPI_SELECTION: Table<SelectionInput, Selection> = [
 ];
 
 function readLabel({ pod }: SelectionInput): Evidence[] {
-  return [field(pod, `metadata.labels[${LABEL.capiDrain}]`, pod.metadata.labels?.[LABEL.capiDrain], 'Pod')];
+  return [podField(pod, `metadata.labels[${LABEL.capiDrain}]`, pod.metadata.labels?.[LABEL.capiDrain])];
 }
 
 function warningsOf(input: SelectionInput): string[] {

@@ -2,7 +2,7 @@ import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, PodDisruptionBudget } from '../../kubevirt/objects.ts';
 import { controllerOf, keyOf } from '../../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../../kubevirt/time.ts';
-import { field } from '../evidence.ts';
+import { field, podField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { deletionField, isMirrorPod } from './kubectl-filters.ts';
 import {
@@ -13,7 +13,7 @@ import {
   isDaemonSetPod,
   isOrphanOfDaemonSet,
   left,
-  phaseOf,
+  phaseField,
   refused,
   type Selection,
   type SelectionInput,
@@ -72,7 +72,7 @@ export const AUTOSCALER_SELECTION: Table<SelectionInput, Selection> = [
     asks: 'the pod has ended for good',
     source: `${RULES}/terminal`,
     when: ({ pod }) => isTerminal(pod),
-    reads: ({ pod }) => [phaseOf(pod)],
+    reads: ({ pod }) => [phaseField(pod)],
     then: () => evicted(),
   },
   {
@@ -99,7 +99,7 @@ export const AUTOSCALER_SELECTION: Table<SelectionInput, Selection> = [
       input.client.autoscaler.skipNodesWithSystemPods &&
       input.pod.metadata.namespace === 'kube-system' &&
       budgetsOf(input).length === 0,
-    reads: ({ pod }) => [field(pod, 'metadata.namespace', pod.metadata.namespace, 'Pod')],
+    reads: ({ pod }) => [podField(pod, 'metadata.namespace', pod.metadata.namespace)],
     then: ({ pod }) =>
       refused(`non-daemonset, non-mirrored, non-pdb-assigned kube-system pod present: ${pod.metadata.name}`),
   },
@@ -117,7 +117,7 @@ export const AUTOSCALER_SELECTION: Table<SelectionInput, Selection> = [
     source: `${RULES}/localstorage`,
     when: ({ client, pod }) => client.autoscaler.skipNodesWithLocalStorage && localVolumes(pod).length > 0,
     reads: ({ pod }) => [
-      field(pod, 'spec.volumes[local]', localVolumes(pod), 'Pod'),
+      podField(pod, 'spec.volumes[local]', localVolumes(pod)),
       annotationField(pod, ANNOTATION.safeToEvictLocalVolumes),
     ],
     then: ({ pod }) => refused(`pod with local storage present: ${pod.metadata.name}`),

@@ -1,6 +1,6 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
-import { field } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
 import type { EvictorSettings } from './clients.ts';
 import { deletionField, isMirrorPod } from './kubectl-filters.ts';
@@ -66,21 +66,21 @@ export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
     'pod has system critical priority and is protected against eviction',
     'protectSystemCritical',
     ({ pod }) => priorityOf(pod) >= SYSTEM_CRITICAL,
-    ({ pod }) => field(pod, 'spec.priority', pod.spec?.priority, 'Pod'),
+    ({ pod }) => podField(pod, 'spec.priority', pod.spec?.priority),
   ),
   protection(
     'PriorityThreshold',
     'pod has higher priority than specified priority class threshold',
     'protectSystemCritical',
     ({ client, pod }) => priorityOf(pod) >= (client.evictor.priorityThreshold ?? Number.POSITIVE_INFINITY),
-    ({ pod }) => field(pod, 'spec.priority', pod.spec?.priority, 'Pod'),
+    ({ pod }) => podField(pod, 'spec.priority', pod.spec?.priority),
   ),
   {
     ...objection(
       'BarePod',
       'pod does not have any ownerRefs',
       ({ client, pod }) => isBare(pod) && (client.evictor.protectBarePods || pod.status?.phase !== 'Failed'),
-      ({ pod }) => field(pod, 'metadata.ownerReferences', pod.metadata.ownerReferences, 'Pod'),
+      ({ pod }) => podField(pod, 'metadata.ownerReferences', pod.metadata.ownerReferences),
     ),
     then: ({ client }) =>
       left(
@@ -94,42 +94,42 @@ export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
     'pod has local storage and is protected against eviction',
     'protectLocalStorage',
     ({ pod }) => localVolumes(pod).length > 0,
-    ({ pod }) => field(pod, 'spec.volumes[local]', localVolumes(pod), 'Pod'),
+    ({ pod }) => podField(pod, 'spec.volumes[local]', localVolumes(pod)),
   ),
   protection(
     'DaemonSetPods',
     'daemonset pods are protected against eviction',
     'protectDaemonSets',
     ({ pod }) => ownerKinds(pod).includes('DaemonSet'),
-    ({ pod }) => field(pod, 'metadata.ownerReferences[].kind', ownerKinds(pod), 'Pod'),
+    ({ pod }) => podField(pod, 'metadata.ownerReferences[].kind', ownerKinds(pod)),
   ),
   protection(
     'PodsWithPVC',
     'pod with PVC is protected against eviction',
     'protectPvcs',
     ({ pod }) => claims(pod).length > 0,
-    ({ pod }) => field(pod, 'spec.volumes[persistentVolumeClaim]', claims(pod), 'Pod'),
+    ({ pod }) => podField(pod, 'spec.volumes[persistentVolumeClaim]', claims(pod)),
   ),
   protection(
     'PodsWithoutPDB',
     'pod does not have a PodDisruptionBudget and is protected against eviction',
     'protectPodsWithoutBudget',
     (input) => budgetsOf(input).length === 0,
-    ({ pod }) => field(pod, 'metadata.labels', pod.metadata.labels, 'Pod'),
+    ({ pod }) => podField(pod, 'metadata.labels', pod.metadata.labels),
   ),
   protection(
     'FitsNowhereElse',
     'pod does not fit on any other node because of nodeSelector(s), Taint(s), or nodes marked as unschedulable',
     'nodeFit',
     ({ facts }) => facts.fitsElsewhere === false,
-    ({ pod }) => field(pod, 'spec.nodeSelector', pod.spec?.nodeSelector, 'Pod'),
+    ({ pod }) => podField(pod, 'spec.nodeSelector', pod.spec?.nodeSelector),
   ),
   {
     name: 'Selected',
     asks: 'nothing protects the pod',
     source: EVICTOR,
     when: () => true,
-    reads: ({ pod }) => [field(pod, 'spec.volumes[local]', localVolumes(pod), 'Pod')],
+    reads: ({ pod }) => [podField(pod, 'spec.volumes[local]', localVolumes(pod))],
     then: () => evicted(),
   },
 ];

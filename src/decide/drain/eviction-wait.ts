@@ -4,7 +4,7 @@
  */
 import type { Pod } from '../../kubevirt/objects.ts';
 import type { Instant } from '../../kubevirt/time.ts';
-import { field } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { type DrainClient, graceSeconds } from './clients.ts';
 import { isTimeUp } from './eviction-loop.ts';
@@ -75,5 +75,5 @@ function isWaitOver({ client, evicted, waitedSeconds, elapsedSeconds }: WaitLook
 }
 
 function readUid({ evicted, found }: WaitLook): Evidence[] {
-  return [field(evicted, 'metadata.uid', found?.metadata.uid, 'Pod')];
+  return [podField(evicted, 'metadata.uid', found?.metadata.uid)];
 }

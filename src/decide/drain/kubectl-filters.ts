@@ -3,7 +3,7 @@ import type { Pod } from '../../kubevirt/objects.ts';
 import { controllerOf, isPodFinished } from '../../kubevirt/predicates.ts';
 import { matchesSelector } from '../../kubevirt/selector.ts';
 import { type Instant, parseInstant } from '../../kubevirt/time.ts';
-import { field } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import {
   annotationField,
@@ -12,7 +12,7 @@ import {
   isDaemonSetPod,
   isOrphanOfDaemonSet,
   left,
-  phaseOf,
+  phaseField,
   refused,
   type Selection,
   type SelectionInput,
@@ -42,7 +42,7 @@ export const KUBECTL_SELECTION: Table<SelectionInput, Selection> = [
       const { podSelector } = client.flags;
       return podSelector !== undefined && !matchesSelector(podSelector, pod.metadata.labels);
     },
-    reads: ({ pod }) => [field(pod, 'metadata.labels', pod.metadata.labels, 'Pod')],
+    reads: ({ pod }) => [podField(pod, 'metadata.labels', pod.metadata.labels)],
     then: () => left(),
   },
   {
@@ -67,7 +67,7 @@ export const KUBECTL_SELECTION: Table<SelectionInput, Selection> = [
     asks: 'a DaemonSet controls the pod, and there is no --ignore-daemonsets',
     source: FILTERS,
     when: (input) => isLiveDaemonSetPod(input) && !input.client.flags.ignoreDaemonSets,
-    reads: ({ pod }) => [controllerField(pod), phaseOf(pod)],
+    reads: ({ pod }) => [controllerField(pod), phaseField(pod)],
     then: () => refused(KUBECTL_MESSAGES.daemonSet),
   },
   {
@@ -75,7 +75,7 @@ export const KUBECTL_SELECTION: Table<SelectionInput, Selection> = [
     asks: 'a DaemonSet controls the pod',
     source: FILTERS,
     when: isLiveDaemonSetPod,
-    reads: ({ pod }) => [controllerField(pod), phaseOf(pod)],
+    reads: ({ pod }) => [controllerField(pod), phaseField(pod)],
     then: () => left(KUBECTL_MESSAGES.daemonSetIgnored),
   },
   {
@@ -91,7 +91,7 @@ export const KUBECTL_SELECTION: Table<SelectionInput, Selection> = [
     asks: 'the pod has emptyDir volumes, and there is no --delete-emptydir-data',
     source: FILTERS,
     when: ({ client, pod }) => hasEmptyDir(pod) && !isPodFinished(pod) && !client.flags.deleteEmptyDirData,
-    reads: ({ pod }) => [emptyDirField(pod), phaseOf(pod)],
+    reads: ({ pod }) => [emptyDirField(pod), phaseField(pod)],
     then: () => refused(KUBECTL_MESSAGES.localStorage),
   },
   {
@@ -99,7 +99,7 @@ export const KUBECTL_SELECTION: Table<SelectionInput, Selection> = [
     asks: 'no controller owns the pod, and there is no --force',
     source: FILTERS,
     when: ({ client, pod }) => isBare(pod) && !client.flags.force,
-    reads: ({ pod }) => [controllerField(pod), phaseOf(pod)],
+    reads: ({ pod }) => [controllerField(pod), phaseField(pod)],
     then: () => refused(KUBECTL_MESSAGES.unmanaged),
   },
   {
@@ -107,7 +107,7 @@ export const KUBECTL_SELECTION: Table<SelectionInput, Selection> = [
     asks: 'no controller owns the pod, and --force takes it',
     source: FILTERS,
     when: ({ pod }) => isBare(pod),
-    reads: ({ pod }) => [controllerField(pod), phaseOf(pod)],
+    reads: ({ pod }) => [controllerField(pod), phaseField(pod)],
     then: () => evicted(KUBECTL_MESSAGES.unmanagedForced),
   },
   {
@@ -137,7 +137,7 @@ export function isLongDeleted(pod: Pod, limitSeconds: number, now: Instant): boo
 }
 
 export function deletionField(pod: Pod): Evidence {
-  return field(pod, 'metadata.deletionTimestamp', pod.metadata.deletionTimestamp, 'Pod');
+  return podField(pod, 'metadata.deletionTimestamp', pod.metadata.deletionTimestamp);
 }
 
 function isLiveDaemonSetPod(input: SelectionInput): boolean {
@@ -150,5 +150,5 @@ function isBare(pod: Pod): boolean {
 
 function emptyDirField(pod: Pod): Evidence {
   const names = (pod.spec?.volumes ?? []).filter(({ emptyDir }) => emptyDir).map(({ name }) => name);
-  return field(pod, 'spec.volumes[emptyDir]', names, 'Pod');
+  return podField(pod, 'spec.volumes[emptyDir]', names);
 }

@@ -2,7 +2,7 @@ import { groupBy } from '../../kubevirt/group-by.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isLauncherPod, keyOf } from '../../kubevirt/predicates.ts';
-import { field } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import { decide, type Evidence, type Table } from '../rules.ts';
 import { CAPI_SELECTION } from './capi.ts';
 import type { DrainClient, DrainClientName } from './clients.ts';
@@ -33,7 +33,7 @@ const UPDATER_SELECTION: Table<SelectionInput, Selection> = [
 ];
 
 function readApp({ pod }: SelectionInput): Evidence[] {
-  return [field(pod, `metadata.labels[${LABEL.app}]`, pod.metadata.labels?.[LABEL.app], 'Pod')];
+  return [podField(pod, `metadata.labels[${LABEL.app}]`, pod.metadata.labels?.[LABEL.app])];
 }
 
 /** The table by which a client decides what to do with a pod. */

@@ -2,7 +2,7 @@ import type { DaemonSet, Pod, PodDisruptionBudget } from '../../kubevirt/objects
 import { controllerOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { selectsPod } from '../budget/controller.ts';
-import { field } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import type { Evidence, Rule } from '../rules.ts';
 import type { DrainClient } from './clients.ts';
 
@@ -56,18 +56,18 @@ export function refused(message: string): Selection {
   return { selected: false, message, severity: 'error' };
 }
 
-export function phaseOf(pod: Pod): Evidence {
-  return field(pod, 'status.phase', pod.status?.phase, 'Pod');
+export function phaseField(pod: Pod): Evidence {
+  return podField(pod, 'status.phase', pod.status?.phase);
 }
 
 export function controllerField(pod: Pod): Evidence {
   const owner = controllerOf(pod.metadata);
   const value = owner && `${owner.kind ?? ''} ${owner.name}`;
-  return field(pod, 'metadata.ownerReferences[controller=true]', value, 'Pod');
+  return podField(pod, 'metadata.ownerReferences[controller=true]', value);
 }
 
 export function annotationField(pod: Pod, name: string): Evidence {
-  return field(pod, `metadata.annotations[${name}]`, pod.metadata.annotations?.[name], 'Pod');
+  return podField(pod, `metadata.annotations[${name}]`, pod.metadata.annotations?.[name]);
 }
 
 /** A DaemonSet controls it, whether that is still there or not. */

@@ -1,7 +1,7 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { annotationOf } from '../../kubevirt/predicates.ts';
-import { field } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import { failureIn, foundIn, isMissing, type Lookup, lookupEvidence } from './lookup.ts';
@@ -121,8 +121,8 @@ function ownerEvidence({ pod, owner }: HotplugOwnerInput): Evidence[] {
   const name = pod.metadata.ownerReferences?.[0]?.name;
   if (!found) return [lookupEvidence(`Pod ${pod.metadata.namespace}/${name}`, owner)];
   return [
-    field(found, 'status.phase', found.status?.phase, 'Pod'),
-    field(found, `metadata.annotations[${ANNOTATION.domain}]`, domainOf(found), 'Pod'),
+    podField(found, 'status.phase', found.status?.phase),
+    podField(found, `metadata.annotations[${ANNOTATION.domain}]`, domainOf(found)),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { CONDITION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { effectiveStrategy, strategyEvidence } from '../eviction-strategy.ts';
-import { conditionField, field } from '../evidence.ts';
+import { conditionField, podField, vmiField } from '../evidence.ts';
 import type { Behavior, Evidence } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import { foundIn, type Lookup } from './lookup.ts';
@@ -46,7 +46,7 @@ export function readsMark(input: LauncherInput): Evidence[] {
   const vmi = foundIn(input.vmi);
   if (!vmi) return [];
   const mark = vmi.status?.evacuationNodeName;
-  return [...readsMigratable(input), field(vmi, 'status.evacuationNodeName', mark, 'VirtualMachineInstance')];
+  return [...readsMigratable(input), vmiField(vmi, 'status.evacuationNodeName', mark)];
 }
 
 /** The nodes of the VMI and of the pod, behind everything else. */
@@ -55,7 +55,7 @@ export function readsNodes(input: LauncherInput): Evidence[] {
   if (!vmi) return [];
   return [
     ...readsMark(input),
-    field(vmi, 'status.nodeName', vmi.status?.nodeName, 'VirtualMachineInstance'),
-    field(input.pod, 'spec.nodeName', input.pod.spec?.nodeName, 'Pod'),
+    vmiField(vmi, 'status.nodeName', vmi.status?.nodeName),
+    podField(input.pod, 'spec.nodeName', input.pod.spec?.nodeName),
   ];
 }

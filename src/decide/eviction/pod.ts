@@ -1,7 +1,7 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isHotplugPod, isLauncherPod, isPodFinished } from '../../kubevirt/predicates.ts';
-import { field, podField } from '../evidence.ts';
+import { podField } from '../evidence.ts';
 import type { Evidence, Table } from '../rules.ts';
 import { failureIn, foundIn, type Lookup, lookupEvidence } from './lookup.ts';
 import { ADMITTER } from './verdict.ts';
@@ -72,12 +72,12 @@ function is(pod: Lookup<Pod>, question: (pod: Pod) => boolean): boolean {
 function podEvidence(lookup: Lookup<Pod>, more: (pod: Pod) => Evidence): Evidence[] {
   const pod = foundIn(lookup);
   if (!pod) return [];
-  return [field(pod, `metadata.labels[${LABEL.app}]`, pod.metadata.labels?.[LABEL.app], 'Pod'), more(pod)];
+  return [podField(pod, `metadata.labels[${LABEL.app}]`, pod.metadata.labels?.[LABEL.app]), more(pod)];
 }
 
 function ownersEvidence(pod: Pod): Evidence {
   const owners = pod.metadata.ownerReferences?.map((owner) => `${owner.kind ?? ''} ${owner.name}`);
-  return field(pod, 'metadata.ownerReferences', owners, 'Pod');
+  return podField(pod, 'metadata.ownerReferences', owners);
 }
 
 function phaseEvidence(pod: Pod): Evidence {

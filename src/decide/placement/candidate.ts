@@ -1,6 +1,6 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { PersistentVolume, Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
-import { field, refOf } from '../evidence.ts';
+import { podField, refOf } from '../evidence.ts';
 import { changedLauncher } from '../launcher/changed-launcher.ts';
 import { pluggedVolumes } from '../vmi/attachments.ts';
 import {
@@ -61,7 +61,7 @@ export function candidateOf(question: CandidateQuestion): CandidateOrMissing {
 /** A pod that waits for a node, as it is. */
 export function pendingCandidate(pod: Pod): Candidate {
   const selectors = Object.entries(pod.spec?.nodeSelector ?? {}).map(([key, value]) => {
-    return { key, value, from: field(pod, `spec.nodeSelector[${key}]`, value, 'Pod') };
+    return { key, value, from: podField(pod, `spec.nodeSelector[${key}]`, value) };
   });
   return { pod, selectors, isGone: nobodyIsGone };
 }

@@ -1,5 +1,5 @@
 import type { Node } from '../../kubevirt/objects.ts';
-import { field } from '../evidence.ts';
+import { field, podField } from '../evidence.ts';
 import type { Evidence, Rule } from '../rules.ts';
 import type { Seat } from './seat.ts';
 
@@ -30,5 +30,5 @@ export function labelOf(node: Node, key: string): Evidence {
 /** Evidence of a required affinity of the pod: `nodeAffinity`, `podAffinity` or `podAntiAffinity`. */
 export function affinityField({ candidate }: Seat, kind: string, terms: readonly unknown[]): Evidence {
   const path = `spec.affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution`;
-  return field(candidate.pod, path, terms, 'Pod');
+  return podField(candidate.pod, path, terms);
 }

@@ -5,7 +5,7 @@
 import { LABEL, NODE_LABEL_PREFIX } from '../../kubevirt/names.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, Pod, Vmi } from '../../kubevirt/objects.ts';
-import { field, refOf } from '../evidence.ts';
+import { field, podField, refOf, vmiField } from '../evidence.ts';
 import type { Behavior, Evidence } from '../rules.ts';
 
 export interface LauncherQuestion {
@@ -31,7 +31,7 @@ export function templateSelectors(question: LauncherQuestion, pod: Pod): Selecto
   const { vmi } = question;
   const rendered = carriedBy(pod).filter(({ key }) => isRendered(question, pod, key));
   const own = Object.entries(vmi.spec?.nodeSelector ?? {}).map(([key, value]) => {
-    return { key, value, from: field(vmi, `spec.nodeSelector[${key}]`, value, 'VirtualMachineInstance') };
+    return { key, value, from: vmiField(vmi, `spec.nodeSelector[${key}]`, value) };
   });
   return lastOfEach([...rendered, ...own]);
 }
@@ -62,7 +62,7 @@ function lastOfEach(selectors: readonly Selector[]): Selector[] {
 
 function carriedBy(pod: Pod): Selector[] {
   return Object.entries(pod.spec?.nodeSelector ?? {}).map(([key, value]) => {
-    return { key, value, from: field(pod, `spec.nodeSelector[${key}]`, value, 'Pod') };
+    return { key, value, from: podField(pod, `spec.nodeSelector[${key}]`, value) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { LABEL, NODE_LABEL_PREFIX, TAINT } from '../../kubevirt/names.ts';
 import { matchesNodeTerms } from '../../kubevirt/node-selector.ts';
 import type { NodeSelectorTerm, PersistentVolume } from '../../kubevirt/objects.ts';
-import { field } from '../evidence.ts';
+import { field, podField } from '../evidence.ts';
 import { affinityField, keepsOff, labelOf, nameOf, SCHEDULER, type SeatRule } from './filter-rule.ts';
 import type { Selector } from './launcher-selectors.ts';
 import type { Seat } from './seat.ts';
@@ -16,7 +16,7 @@ export const NODE_PROPERTY_FILTERS: readonly SeatRule[] = [
     asks: 'the migration leaves this node',
     source: 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go:938',
     when: (seat) => seat.candidate.leaves === nameOf(seat),
-    reads: ({ candidate }) => [field(candidate.pod, 'spec.nodeName', candidate.leaves, 'Pod')],
+    reads: ({ candidate }) => [podField(candidate.pod, 'spec.nodeName', candidate.leaves)],
     says: (seat) => `${nameOf(seat)} is the node that the migration leaves`,
   }),
   keepsOff({

@@ -1,6 +1,6 @@
 import type { PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
-import { field } from '../evidence.ts';
+import { field, podField } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
 import { affinityTerms, antiAffinityTerms } from './affinity-terms.ts';
 import { affinityField, keepsOff, labelOf, nameOf, SCHEDULER, type SeatRule } from './filter-rule.ts';
@@ -36,7 +36,7 @@ export const NEIGHBOUR_FILTERS: readonly SeatRule[] = [
       const { pod } = seat.candidate;
       const key = spreadProblem(seat.spreads, seat.node)?.topologyKey ?? '';
       const constraints = pod.spec?.topologySpreadConstraints;
-      return [field(pod, 'spec.topologySpreadConstraints', constraints, 'Pod'), labelOf(seat.node, key)];
+      return [podField(pod, 'spec.topologySpreadConstraints', constraints), labelOf(seat.node, key)];
     },
     says: tellSpread,
   }),
@@ -117,7 +117,7 @@ function readPair(seat: Seat, side: 'avoided' | 'guarded'): Evidence[] {
   const found = inTheWay(seat[side], seat.node);
   if (!found) return [];
   const key = found.pair.slice(0, found.pair.indexOf('='));
-  return [field(found.pod, 'spec.nodeName', found.pod.spec?.nodeName, 'Pod'), labelOf(seat.node, key)];
+  return [podField(found.pod, 'spec.nodeName', found.pod.spec?.nodeName), labelOf(seat.node, key)];
 }
 
 function tellPair(seat: Seat, side: 'avoided' | 'guarded', which: string): string {

@@ -2,7 +2,7 @@ import { counted } from '../../kubevirt/words.ts';
 /** Traps between what a VM asks for and what its running VMI carries. */
 
 import { effectiveStrategy, isKnownStrategy, strategyStampTable } from '../../decide/eviction-strategy.ts';
-import { field, vmiField } from '../../decide/evidence.ts';
+import { field, vmField, vmiField } from '../../decide/evidence.ts';
 import { resultOf } from '../../decide/rules.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { restart, target } from './commands.ts';
@@ -62,7 +62,7 @@ function strategyFound({ kubevirt }: LintContext, group: readonly Stamped[]): Fo
         : 'Do not restart them yet: KubeVirt knows no such strategy, and they would not come back. Mend it first (DRV001).',
       evidence: [
         vmiField(vmi, 'spec.evictionStrategy', vmi.spec?.evictionStrategy),
-        field(vm, 'spec.template.spec.evictionStrategy', ownStrategy(vm), 'VirtualMachine'),
+        vmField(vm, 'spec.template.spec.evictionStrategy', ownStrategy(vm)),
         ...(kubevirt ? [clusterField(kubevirt)] : []),
       ],
     }),
@@ -101,8 +101,8 @@ export const runningAndRunStrategy: LintRule = {
         cause: `${counted(count, 'VM')} ${verb(count, 'sets', 'set')} both, so every change of ${verb(count, 'it', 'them')} is refused with "Running and RunStrategy are mutually exclusive".`,
         cure: `Remove the old field: \`kubectl patch vm ${target(first)} --type json -p '[{"op":"remove","path":"/spec/running"}]'\``,
         evidence: [
-          field(first, 'spec.running', first.spec?.running, 'VirtualMachine'),
-          field(first, 'spec.runStrategy', first.spec?.runStrategy, 'VirtualMachine'),
+          vmField(first, 'spec.running', first.spec?.running),
+          vmField(first, 'spec.runStrategy', first.spec?.runStrategy),
         ],
       }),
     );
