@@ -34,6 +34,9 @@ export const noLab: LabServices = {
   run: notAskedFor,
 };
 
+/** A command line as a shell takes it apart, without quotes. */
+export const words = (line: string): string[] => line.split(' ').filter(Boolean);
+
 export interface Ran {
   readonly code: number;
   readonly stdout: string;

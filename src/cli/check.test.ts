@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
 import { type CheckedPod, reportOf } from '../forecast/check/report.ts';
 import { parseSelector } from '../kubevirt/selector.ts';
-import { aSmallFleet, noLab, notAskedFor, runCli } from './builders.ts';
+import { aSmallFleet, noLab, notAskedFor, runCli, words } from './builders.ts';
 import type { CliContext } from './context.ts';
 import type { CheckRequest, Services } from './services.ts';
-
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
 
 const pod = (result: CheckedPod['result']): CheckedPod => ({
   namespace: 'shop',

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from './builders.ts';
+import { runCli, words } from './builders.ts';
 import { DroverError } from './errors.ts';
-
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
 
 describe('what goes wrong is told in two lines, and gives 2', () => {
   it.each([

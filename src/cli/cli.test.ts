@@ -3,10 +3,8 @@ import { Fleet } from '../fleet/fleet.ts';
 import type { Outcome } from '../forecast/forecast.ts';
 import { aForecast } from '../forecast/views/builders.ts';
 import { aKubeVirt } from '../kubevirt/builders.ts';
-import { aSmallFleet, runCli } from './builders.ts';
+import { aSmallFleet, runCli, words } from './builders.ts';
 import type { CliContext } from './context.ts';
-
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
 
 describe('questions', () => {
   const drain = {

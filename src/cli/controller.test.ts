@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from './builders.ts';
-
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
+import { runCli, words } from './builders.ts';
 
 describe('drover controller', () => {
   const election = {

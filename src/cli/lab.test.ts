@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from './builders.ts';
+import { runCli, words } from './builders.ts';
 import { releaseTag } from './parsers.ts';
-
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
 
 describe('drover lab', () => {
   const byDefault = {

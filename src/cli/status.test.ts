@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
 import { aKubeVirt, aVmi } from '../kubevirt/builders.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
-import { aSmallFleet, noLab, notAskedFor, runCli } from './builders.ts';
+import { aSmallFleet, noLab, notAskedFor, runCli, words } from './builders.ts';
 import type { Look } from './services.ts';
 
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
 const old = () => aVmi('db-0').on('n1').launcher('v1').migratable();
 
 function fleetOf(...vmis: readonly Vmi[]): Fleet {

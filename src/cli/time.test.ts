@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runCli } from './builders.ts';
+import { runCli, words } from './builders.ts';
 
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
 const timesIn = (asked: readonly { name: string; question: unknown; options: unknown }[]) =>
   asked.filter(({ name }) => name === 'time');
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseSelector } from '../kubevirt/selector.ts';
-import { runCli } from './builders.ts';
+import { runCli, words } from './builders.ts';
 
-const words = (line: string): string[] => line.split(' ').filter(Boolean);
 const FILES = '--tls-cert c.pem --tls-key k.pem';
 
 describe('drover webhook', () => {

@@ -7,12 +7,11 @@ import {
   evacuationPasses,
   launcherOf,
   MIGRATION,
+  marked,
+  names,
   startEvacuator,
 } from '../simulation/test-world.ts';
 import { DeedsInHand } from './in-hand.ts';
-
-const marked = (name: string, node = 'n1') => anOldVmi(name, node).migratable().marked().build();
-const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
 
 describe('an evacuation', () => {
   it('gives a marked VMI its migration at once, and tells', async () => {

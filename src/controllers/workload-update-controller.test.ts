@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { aKubeVirt } from '../kubevirt/builders.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
-import { anOldVmi, aWorld, launcherOf, startUpdater } from '../simulation/test-world.ts';
+import { anOldVmi, aWorld, launcherOf, movable, startUpdater } from '../simulation/test-world.ts';
 
-const movable = (name: string) => anOldVmi(name).migratable().build();
 const LIVE = ['LiveMigrate'];
 
 it('what is there at the start is looked at, also when nothing happens', async () => {

@@ -1,5 +1,4 @@
-import type { BatchMemory } from '../controllers/batch-memory.ts';
-import { batchMemoryIn } from '../controllers/batch-memory.ts';
+import { type BatchMemory, batchMemoryIn } from '../controllers/batch-memory.ts';
 import { EvacuationController, type EvacuationOptions } from '../controllers/evacuation-controller.ts';
 import { DeedsInHand } from '../controllers/in-hand.ts';
 import type { JournalEntry } from '../controllers/journal.ts';
@@ -25,6 +24,12 @@ export const MIGRATION = 'VirtualMachineInstanceMigration';
 /** A running VMI with an old launcher. */
 export const anOldVmi = (name: string, node = 'n1') =>
   aVmi(name).on(node).launcher('launcher:v1').strategy('LiveMigrate');
+
+export const movable = (name: string) => anOldVmi(name).migratable().build();
+export const stuck = (name: string) => anOldVmi(name).migratable('False').build();
+export const marked = (name: string, node = 'n1') => anOldVmi(name, node).migratable().marked().build();
+/** Of so many VMIs. */
+export const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
 
 /** The launcher pod of a VMI, small enough for any node. */
 export function launcherOf(vmi: Vmi): Pod {

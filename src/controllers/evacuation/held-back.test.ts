@@ -6,12 +6,11 @@ import {
   aWorld,
   evacuationPasses,
   MIGRATION,
+  marked,
+  names,
   startEvacuator,
   told,
 } from '../../simulation/test-world.ts';
-
-const marked = (name: string, node = 'n1') => anOldVmi(name, node).migratable().marked().build();
-const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
 
 describe('those who cannot go', () => {
   const stuck = anOldVmi('db').migratable('False', 'DisksNotLiveMigratable').marked().build();

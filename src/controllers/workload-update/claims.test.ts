@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
 import type { Write } from '../../simulation/memory-cluster.ts';
-import { anOldVmi, aWorld, launcherOf, startUpdater, type World } from '../../simulation/test-world.ts';
+import { aWorld, launcherOf, startUpdater, stuck, type World } from '../../simulation/test-world.ts';
 import { batchMemoryIn } from '../batch-memory.ts';
 
-const stuck = (name: string) => anOldVmi(name).migratable('False').build();
 const EVICT = ['Evict'];
 const LOST = { ok: false, message: 'no answer within 30s' } as const;
 

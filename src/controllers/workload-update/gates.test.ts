@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
-import { anOldVmi, aWorld, startUpdater } from '../../simulation/test-world.ts';
+import { aWorld, movable, names, startUpdater, stuck } from '../../simulation/test-world.ts';
 
-const movable = (name: string) => anOldVmi(name).migratable().build();
-const stuck = (name: string) => anOldVmi(name).migratable('False').build();
-const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
 const LIVE = ['LiveMigrate'];
 const BOTH = ['LiveMigrate', 'Evict'];
 

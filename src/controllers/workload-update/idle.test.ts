@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aVmi } from '../../kubevirt/builders.ts';
-import { anOldVmi, aWorld, NEW_IMAGE, startUpdater } from '../../simulation/test-world.ts';
-
-const stuck = (name: string) => anOldVmi(name).migratable('False').build();
-const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
+import { anOldVmi, aWorld, NEW_IMAGE, names, startUpdater, stuck } from '../../simulation/test-world.ts';
 
 /** What aborts are about: a VMI that needs no migration any more, and has one that takes its time to go. */
 const current = aVmi('old').on('n1').launcher(NEW_IMAGE).build();

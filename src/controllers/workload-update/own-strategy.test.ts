@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
-import { anOldVmi, aWorld, MIGRATION, startUpdater } from '../../simulation/test-world.ts';
+import { anOldVmi, aWorld, MIGRATION, movable, startUpdater, stuck } from '../../simulation/test-world.ts';
 import type { StrategySource } from '../strategy.ts';
 
-const movable = (name: string) => anOldVmi(name).migratable().build();
-const stuck = (name: string) => anOldVmi(name).migratable('False').build();
 const LIVE = ['LiveMigrate'];
 const BOTH = ['LiveMigrate', 'Evict'];
 

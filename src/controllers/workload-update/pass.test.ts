@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
-import { anOldVmi, aWorld, launcherOf, MIGRATION, startUpdater, told } from '../../simulation/test-world.ts';
+import {
+  anOldVmi,
+  aWorld,
+  launcherOf,
+  MIGRATION,
+  movable,
+  names,
+  startUpdater,
+  stuck,
+  told,
+} from '../../simulation/test-world.ts';
 
-const movable = (name: string) => anOldVmi(name).migratable().build();
-const stuck = (name: string) => anOldVmi(name).migratable('False').build();
-const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
 const LIVE = ['LiveMigrate'];
 const BOTH = ['LiveMigrate', 'Evict'];
 

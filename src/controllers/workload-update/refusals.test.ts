@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aKubeVirt } from '../../kubevirt/builders.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { anOldVmi, aWorld, startUpdater, told } from '../../simulation/test-world.ts';
-
-const stuck = (name: string) => anOldVmi(name).migratable('False').build();
+import { aWorld, startUpdater, stuck, told } from '../../simulation/test-world.ts';
 
 describe('refused evictions', () => {
   const refusal = { ok: false, code: 429, message: 'not now' } as const;

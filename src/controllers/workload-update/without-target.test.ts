@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { anOldVmi, aRoomyNode, aWorld, startUpdater, told } from '../../simulation/test-world.ts';
+import {
+  anOldVmi,
+  aRoomyNode,
+  aWorld,
+  movable,
+  names,
+  startUpdater,
+  told,
+} from '../../simulation/test-world.ts';
 
-const movable = (name: string) => anOldVmi(name).migratable().build();
-const names = (count: number) => Array.from({ length: count }, (_, i) => `vm-${i}`);
 const LIVE = ['LiveMigrate'];
 
 describe('VMIs that no node can take', () => {

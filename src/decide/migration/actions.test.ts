@@ -3,11 +3,10 @@ import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { decide, traceOf } from '../rules.ts';
 import { resolveSettings } from '../settings.ts';
 import { migrationActionTable } from './actions.ts';
-import { aSubject, MIGRATION, moving, target, VMI } from './builders.ts';
+import { aSubject, MIGRATION, moving, ready, target, VMI } from './builders.ts';
 import type { MigrationSubject } from './subject.ts';
 
 const look = (given: MigrationSubject) => decide(migrationActionTable, given);
-const ready = () => target().ready();
 const plugged = () => aVmi().status({ volumeStatus: [{ name: 'v', hotplugVolume: {} }] });
 const saving = () => aVmi().status({ changedBlockTracking: { backupStatus: {} } });
 const critical = () => aMigration('m').priority('system-critical');

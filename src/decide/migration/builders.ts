@@ -46,6 +46,10 @@ export function target(): ReturnType<typeof aPod> {
   return aPod('target').phase('Running');
 }
 
+export function ready(): ReturnType<typeof aPod> {
+  return target().ready();
+}
+
 /** The event of a failed migration `m`. */
 export function failureEvent(message: string) {
   return {

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { aMigration, aVmi } from '../../kubevirt/builders.ts';
 import { decide } from '../rules.ts';
 import { migrationActionTable } from './actions.ts';
-import { aSubject, MIGRATION, moving, NOON, ours, target, VMI } from './builders.ts';
+import { aSubject, MIGRATION, moving, NOON, ours, ready, target, VMI } from './builders.ts';
 import { cancelEvent, failedBeforeStart } from './cancel.ts';
 import type { MigrationSubject } from './subject.ts';
 
 const look = (given: MigrationSubject) => decide(migrationActionTable, given);
-const ready = () => target().ready();
 const deleted = () => aMigration('m').deleting();
 const nothing = { action: 'Nothing' };
 

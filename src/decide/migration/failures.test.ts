@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { decide } from '../rules.ts';
-import { aSubject, failureEvent, moving, ours, target } from './builders.ts';
+import { aSubject, failureEvent, moving, ours, ready, target } from './builders.ts';
 import { migrationStatusTable } from './phases.ts';
 import type { MigrationSubject } from './subject.ts';
 
 const look = (given: MigrationSubject) => decide(migrationStatusTable, given);
 const failedWith = (message: string) => ({ phase: 'Failed', events: [failureEvent(message)] });
-const ready = () => target().ready();
 const deleted = () => aMigration('m').deleting();
 const aborted = () => deleted().condition('migrationAbortRequested');
 

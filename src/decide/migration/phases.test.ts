@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { traceOf } from '../rules.ts';
-import { aSubject, MIGRATION, moving, NOON, target, VMI } from './builders.ts';
+import { aSubject, MIGRATION, moving, NOON, ready, VMI } from './builders.ts';
 import { migrationStatusTable } from './phases.ts';
 import type { MigrationSubject } from './subject.ts';
-
-const ready = () => target().ready();
 
 describe('evidence', () => {
   const shown = (given: MigrationSubject) =>

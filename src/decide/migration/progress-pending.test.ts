@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { decide } from '../rules.ts';
 import { resolveSettings } from '../settings.ts';
-import { aSubject, failureEvent, MIGRATION, moving, NOON, target, VMI } from './builders.ts';
+import { aSubject, failureEvent, MIGRATION, moving, NOON, ready, target, VMI } from './builders.ts';
 import { migrationStatusTable } from './phases.ts';
 import type { MigrationSubject } from './subject.ts';
 
 const look = (given: MigrationSubject) => decide(migrationStatusTable, given);
 const failedWith = (message: string) => ({ phase: 'Failed', events: [failureEvent(message)] });
-const ready = () => target().ready();
 
 describe('a new migration', () => {
   const other = aMigration('other').phase('Running').build();

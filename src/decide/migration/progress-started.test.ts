@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { aPod, aVmi } from '../../kubevirt/builders.ts';
 import { decide } from '../rules.ts';
-import { aSubject, moving, NOON, target } from './builders.ts';
+import { aSubject, moving, NOON, ready, target } from './builders.ts';
 import { migrationStatusTable } from './phases.ts';
 import type { MigrationSubject } from './subject.ts';
 
 const look = (given: MigrationSubject) => decide(migrationStatusTable, given);
-const ready = () => target().ready();
 
 describe('a migration with a target pod', () => {
   const withTarget = { targetPod: ready().build() };
