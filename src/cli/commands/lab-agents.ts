@@ -3,6 +3,7 @@ import { liveSource } from '../ask.ts';
 import type { CliContext } from '../context.ts';
 import { inputFlags } from '../flags.ts';
 import { positiveNumber, positiveWholeNumber, text } from '../parsers.ts';
+import { behaviourFlag } from './lab-flags.ts';
 
 interface Flags {
   readonly nodes: number;
@@ -51,14 +52,7 @@ export const labAgents = buildCommand<Flags, [], CliContext>({
         placeholder: 'number',
         brief: 'How many times as fast nodes boot pods and guests, and guests move and end',
       },
-      behaviour: {
-        kind: 'parsed',
-        parse: text,
-        optional: true,
-        placeholder: 'file',
-        brief:
-          'How guests behave, as docs/concepts/nodes-and-guests.md says; by lab/ annotations if not given',
-      },
+      behaviour: behaviourFlag,
       printRbac: {
         kind: 'boolean',
         default: false,

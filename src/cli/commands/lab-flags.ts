@@ -17,3 +17,12 @@ export const labFlags = {
     brief: 'The kubeconfig that drover lab up has written',
   },
 } as const;
+
+/** Of the commands that play guests. */
+export const behaviourFlag = {
+  kind: 'parsed',
+  parse: text,
+  optional: true,
+  placeholder: 'file',
+  brief: 'How guests behave, as docs/concepts/nodes-and-guests.md says; by lab/ annotations if not given',
+} as const;

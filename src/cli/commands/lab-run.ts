@@ -4,7 +4,7 @@ import { EXIT } from '../gate.ts';
 import { durationSeconds } from '../parsers.ts';
 import { ProgressLine } from '../progress.ts';
 import { scenarioArgument, snapshotFlag } from './scenario-parameters.ts';
-import { SIMULATE_OUTPUTS, type SimulateOutput, showSimulation } from './simulate.ts';
+import { type SimulateOutput, showSimulation, simulationOutputFlag } from './simulate.ts';
 
 interface Flags {
   readonly snapshot?: readonly string[];
@@ -33,13 +33,7 @@ export const labRun = buildCommand<Flags, [string], CliContext>({
         placeholder: 'duration',
         brief: 'It is over when nothing has happened to any VM for so long',
       },
-      output: {
-        kind: 'enum',
-        values: SIMULATE_OUTPUTS,
-        default: 'table',
-        placeholder: 'form',
-        brief: 'Form of the answer',
-      },
+      output: simulationOutputFlag,
     },
     aliases: { o: 'output' },
   },

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
 import { inputFlags } from '../flags.ts';
 import { positiveNumber, positiveWholeNumber, releaseTag, text, vmCount } from '../parsers.ts';
-import { LAB_KUBECONFIG } from './lab-flags.ts';
+import { behaviourFlag, LAB_KUBECONFIG } from './lab-flags.ts';
 
 const NODES = 10;
 const VMS = 200;
@@ -74,14 +74,7 @@ export const labUp = buildCommand<Flags, [], CliContext>({
         placeholder: 'version',
         brief: 'The KubeVirt that is installed, where no snapshot tells',
       },
-      behaviour: {
-        kind: 'parsed',
-        parse: text,
-        optional: true,
-        placeholder: 'file',
-        brief:
-          'How guests behave, as docs/concepts/nodes-and-guests.md says; by lab/ annotations if not given',
-      },
+      behaviour: behaviourFlag,
       kubeconfigOut: {
         kind: 'parsed',
         parse: text,

@@ -8,8 +8,16 @@ import { ProgressLine } from '../progress.ts';
 import type { SimulationWatch } from '../services.ts';
 import { scenarioArgument, snapshotFlag } from './scenario-parameters.ts';
 
-export const SIMULATE_OUTPUTS = ['table', 'wide', 'json', 'yaml', 'markdown'] as const;
+const SIMULATE_OUTPUTS = ['table', 'wide', 'json', 'yaml', 'markdown'] as const;
 export type SimulateOutput = (typeof SIMULATE_OUTPUTS)[number];
+
+export const simulationOutputFlag = {
+  kind: 'enum',
+  values: SIMULATE_OUTPUTS,
+  default: 'table',
+  placeholder: 'form',
+  brief: 'Form of the answer',
+} as const;
 
 interface Flags {
   readonly snapshot?: readonly string[];
@@ -85,13 +93,7 @@ export const simulate = buildCommand<Flags, [string], CliContext>({
         placeholder: 'dir',
         brief: 'Write the first run as a history, a folder that `npm run histories -- --dir` reads',
       },
-      output: {
-        kind: 'enum',
-        values: SIMULATE_OUTPUTS,
-        default: 'table',
-        placeholder: 'form',
-        brief: 'Form of the answer',
-      },
+      output: simulationOutputFlag,
     },
     aliases: { o: 'output' },
   },
