@@ -1,16 +1,16 @@
 import { type CreationResult, creationEvent } from '../decide/evacuation/evacuation-migration.ts';
 import { type Creation, evacuationPassTable, type PassInput } from '../decide/evacuation/pass.ts';
-import type { EventDraft } from '../decide/events.ts';
 import { type CreationExpectation, creationObserved } from '../decide/expectations.ts';
 import { isMigrationOf, unfinishedMigrations } from '../decide/migration/inventory.ts';
 import { resultOf } from '../decide/rules.ts';
 import { migrationSchema, nodeSchema, podSchema, vmiSchema } from '../kubevirt/objects.ts';
 import { compareText } from '../kubevirt/order.ts';
-import { controllerOf, keyOf } from '../kubevirt/predicates.ts';
+import { controllerOf } from '../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../kubevirt/time.ts';
 import { ApiErrors } from './api-errors.ts';
 import { type Difference, differences } from './compare.ts';
 import { onlyFields, readList, readSettings } from './input.ts';
+import { writeEvent } from './updater-output.ts';
 import type { VectorDriver } from './vectors.ts';
 
 const FIELDS = [
@@ -46,7 +46,7 @@ export const evacuationDriver: VectorDriver = {
     return differencesOf(output, {
       apiErrorsHit: [...new Set(failed)].sort(compareText),
       error: failed[0] ?? null,
-      events: events.map(written).sort((a, b) => compareText(JSON.stringify(a), JSON.stringify(b))),
+      events: events.map(writeEvent).sort((a, b) => compareText(JSON.stringify(a), JSON.stringify(b))),
       migrationsAttempted: calls.map(({ key }) => key),
       migrationsCreated: calls.flatMap((call) => ('created' in call.result ? [writtenMigration(call)] : [])),
       pendingCreationsAfter: expectation?.pending ?? null,
@@ -90,10 +90,6 @@ function answer(creation: Creation, errors: ApiErrors): Call {
   const error = errors.textFor({ verb: 'create', resource, namespace, name: spec.vmiName });
   const result = error === undefined ? { created: `${generateName}${spec.vmiName}` } : { error };
   return { ...creation, key, result };
-}
-
-function written({ kind, namespace, name, type, reason, message }: EventDraft) {
-  return { object: `${kind} ${keyOf({ metadata: { namespace, name } })}`, type, reason, message };
 }
 
 function writtenMigration({ migration }: Creation) {

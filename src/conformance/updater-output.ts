@@ -65,7 +65,8 @@ function writtenEvent({ followUp: { event } }: Answered) {
   return event === undefined ? [] : [writeEvent(event)];
 }
 
-function writeEvent({ kind, namespace, name, type, reason, message }: EventDraft) {
+/** An event as the vectors write it down. */
+export function writeEvent({ kind, namespace, name, type, reason, message }: EventDraft) {
   return { object: `${kind} ${keyOf({ metadata: { namespace, name } })}`, type, reason, message };
 }
 
