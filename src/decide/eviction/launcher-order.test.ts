@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aPod, aVmi } from '../../kubevirt/builders.ts';
 import { decide, traceOf } from '../rules.ts';
-import { versionRules } from '../versions.ts';
 import { launcherEvictionTable } from './launcher.ts';
-import type { LauncherInput } from './launcher-input.ts';
-
-const migrating = (strategy: string, status = 'True') =>
-  aVmi().on('n1').strategy(strategy).migratable(status);
-const aLauncher = () => aPod().launcherOf(aVmi().build()).on('n1');
-
-function input(change: Partial<LauncherInput> = {}, minor = 9): LauncherInput {
-  const version = { major: 1, minor };
-  const settings = { evictionStrategy: 'None', version, rules: versionRules(version) };
-  const vmi = { found: migrating('LiveMigrate').build() };
-  return { pod: aLauncher().build(), vmi, settings, behavior: 'exact', ...change };
-}
+import { aLauncher, input, migrating } from './test-launcher.ts';
 
 const ALLOWED = { allowed: true };
 const MARKED = { allowed: false, message: 'Eviction triggered evacuation of VMI "shop/db"', mark: true };

@@ -2,22 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { aPod, aVmi } from '../../kubevirt/builders.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { decide, type Evidence } from '../rules.ts';
-import { versionRules } from '../versions.ts';
 import { launcherEvictionTable } from './launcher.ts';
 import type { LauncherInput } from './launcher-input.ts';
+import { aLauncher, input, migrating } from './test-launcher.ts';
 
-const migrating = (strategy: string, status = 'True') =>
-  aVmi().on('n1').strategy(strategy).migratable(status);
-const aLauncher = () => aPod().launcherOf(aVmi().build()).on('n1');
 const VMI_REF = 'VirtualMachineInstance shop/db';
 const POD_REF = 'Pod shop/virt-launcher-db-1';
-
-function input(change: Partial<LauncherInput> = {}, minor = 9): LauncherInput {
-  const version = { major: 1, minor };
-  const settings = { evictionStrategy: 'None', version, rules: versionRules(version) };
-  const vmi = { found: migrating('LiveMigrate').build() };
-  return { pod: aLauncher().build(), vmi, settings, behavior: 'exact', ...change };
-}
 
 const ofVmi = (vmi: { build(): Vmi }) => input({ vmi: { found: vmi.build() } });
 
