@@ -1,4 +1,5 @@
 /** What a pass writes into a migration. */
+import { withoutFinalizer } from '../../kubevirt/finalizers.ts';
 import { MIGRATION_EVENT, MIGRATION_FINALIZER, MIGRATION_PHASE } from '../../kubevirt/names.ts';
 import type { Condition, Migration, MigrationState, Pod } from '../../kubevirt/objects.ts';
 import { extended } from '../../kubevirt/shapes.ts';
@@ -58,7 +59,7 @@ export function applyStatusChange(
     ...account(status.migrationState, change, phase, sourcePod),
   };
   const next: Migration = extended(migration, { status: extended(status, changed) });
-  return change.removeFinalizer ? withoutFinalizer(next) : next;
+  return (change.removeFinalizer && withoutFinalizer(next, MIGRATION_FINALIZER)) || next;
 }
 
 type Status = NonNullable<Migration['status']>;
@@ -93,11 +94,4 @@ function account(
   const name = sourcePod?.metadata.name;
   if (phase !== MIGRATION_PHASE.pending || name === undefined || before?.sourcePod === name) return NOTHING;
   return { migrationState: { ...before, sourcePod: name } };
-}
-
-function withoutFinalizer(migration: Migration): Migration {
-  const { finalizers } = migration.metadata;
-  if (!finalizers) return migration;
-  const kept = finalizers.filter((finalizer) => finalizer !== MIGRATION_FINALIZER);
-  return { ...migration, metadata: { ...migration.metadata, finalizers: kept } };
 }

@@ -5,12 +5,13 @@ import type { CapkInput, CapkStep } from '../../../decide/external/capk-drain.ts
 import { capkTerminalTable } from '../../../decide/external/capk-terminal.ts';
 import { capkV0110Table } from '../../../decide/external/capk-v0-1-10.ts';
 import { type Behavior, resultOf } from '../../../decide/rules.ts';
+import { withoutFinalizer } from '../../../kubevirt/finalizers.ts';
 import { CONDITION, FINALIZER } from '../../../kubevirt/names.ts';
 import type { KubevirtMachine, Vmi } from '../../../kubevirt/objects.ts';
 import { isConditionTrue, keyOf } from '../../../kubevirt/predicates.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
 import { DueTimes } from './due-times.ts';
-import { withInfraStatus, withMarks, withoutFinalizer } from './machine-writes.ts';
+import { withInfraStatus, withMarks } from './machine-writes.ts';
 
 /** The guest clusters, of which nothing else is played. */
 export interface GuestClusters {

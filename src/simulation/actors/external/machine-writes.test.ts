@@ -7,7 +7,6 @@ import {
   withInfraStatus,
   withMarks,
   withNode,
-  withoutFinalizer,
 } from './machine-writes.ts';
 
 const GRACE = 'capk.cluster.x-k8s.io/vmi-deletion-grace-time';
@@ -94,11 +93,4 @@ it('asks the owner to remediate, once', () => {
     { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', lastTransitionTime: TEXT },
   ]);
   expect(waiting && waitingForRemediation(waiting, NOW)).toBeUndefined();
-});
-
-it('takes its own finalizer away', () => {
-  const held = { metadata: { name: 'a', finalizers: ['x', 'y'] } };
-  expect(withoutFinalizer(held, 'x')?.metadata.finalizers).toEqual(['y']);
-  expect(withoutFinalizer(held, 'z')).toBeUndefined();
-  expect(withoutFinalizer({ metadata: { name: 'a' } }, 'x')).toBeUndefined();
 });

@@ -1,10 +1,9 @@
 /** What Cluster API and CAPK make of their objects; whoever else writes to them keeps what is his. */
-import type { CapkMarks } from '../../../decide/external/capk-drain.ts';
-import { DRAINING } from '../../../decide/external/capk-drain.ts';
+import { type CapkMarks, DRAINING } from '../../../decide/external/capk-drain.ts';
 import { TERMINAL_REASON } from '../../../decide/external/capk-terminal.ts';
 import { machineFailureMessage } from '../../../decide/external/worker.ts';
 import { ANNOTATION, CONDITION } from '../../../kubevirt/names.ts';
-import type { Condition, KubevirtMachine, Machine, ObjectMeta } from '../../../kubevirt/objects.ts';
+import type { Condition, KubevirtMachine, Machine } from '../../../kubevirt/objects.ts';
 import { findCondition } from '../../../kubevirt/predicates.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 
@@ -95,14 +94,4 @@ export function waitingForRemediation(machine: Machine, now: Instant): Machine |
   const waiting = { type: CONDITION.ownerRemediated, status: 'False', reason: 'WaitingForRemediation' };
   const first = withCondition(machine, unhealthy, now);
   return withCondition(first ?? machine, waiting, now) ?? first;
-}
-
-export function withoutFinalizer<T extends { readonly metadata: ObjectMeta }>(
-  object: T,
-  finalizer: string,
-): T | undefined {
-  const finalizers = object.metadata.finalizers ?? [];
-  if (!finalizers.includes(finalizer)) return undefined;
-  const others = finalizers.filter((name) => name !== finalizer);
-  return { ...object, metadata: { ...object.metadata, finalizers: others } };
 }

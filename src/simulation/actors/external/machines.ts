@@ -2,12 +2,13 @@ import type { ReconcileResult } from '../../../controllers/controller.ts';
 import type { Change } from '../../../controllers/ports.ts';
 import type { EventDraft } from '../../../decide/events.ts';
 import { deletionStepsOf } from '../../../decide/external/machine-set.ts';
+import { withoutFinalizer } from '../../../kubevirt/finalizers.ts';
 import { CONDITION, FINALIZER } from '../../../kubevirt/names.ts';
 import type { KubevirtMachine, Machine } from '../../../kubevirt/objects.ts';
 import { findCondition, keyOf } from '../../../kubevirt/predicates.ts';
 import { parseInstant } from '../../../kubevirt/time.ts';
 import { type Actor, type ActorContext, keyedActor } from '../actor.ts';
-import { withCondition, withFailureOf, withNode, withoutFinalizer } from './machine-writes.ts';
+import { withCondition, withFailureOf, withNode } from './machine-writes.ts';
 
 export interface MachineOptions {
   /** From a VM that is ready to a node in the guest cluster. */

@@ -1,16 +1,19 @@
 /** What a pass notes in the migration, and what a finished migration sets off. evacuation-and-migration §3–3.2, §4.5 of the spec. */
+
 import { finishedToDelete } from '../../../decide/migration/garbage.ts';
 import { migrationStatusTable } from '../../../decide/migration/phases.ts';
 import { wokenByFinal } from '../../../decide/migration/queue.ts';
 import { applyStatusChange } from '../../../decide/migration/status-change.ts';
 import { resultOf } from '../../../decide/rules.ts';
+import { withoutFinalizer } from '../../../kubevirt/finalizers.ts';
 import { isSameJson } from '../../../kubevirt/json.ts';
+import { MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
 import type { Migration } from '../../../kubevirt/objects.ts';
 import { isMigrationFinal, keyOf } from '../../../kubevirt/predicates.ts';
 import { failureOf } from './actions.ts';
 import type { Desk, Pass } from './desk.ts';
 import { releaseHeldBack } from './start-target.ts';
-import { withoutFinalizer, withStatus, withTargetReady } from './writes.ts';
+import { withStatus, withTargetReady } from './writes.ts';
 
 const MIGRATION = 'VirtualMachineInstanceMigration';
 
@@ -37,7 +40,9 @@ export async function noteStatus(desk: Desk, pass: Pass): Promise<string | undef
   }
   desk.tell(...change.events);
   if (next.metadata.finalizers?.length === migration.metadata.finalizers?.length) return undefined;
-  return failureOf(await cluster.modify(MIGRATION, key, withoutFinalizer)).error;
+  return failureOf(
+    await cluster.modify(MIGRATION, key, (held) => withoutFinalizer(held, MIGRATION_FINALIZER)),
+  ).error;
 }
 
 /** How it went is kept by the same write that ends the migration; KubeVirt makes one more. */

@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration, aPod, aVmi } from '../../../kubevirt/builders.ts';
 import type { MigrationState, Vmi } from '../../../kubevirt/objects.ts';
-import {
-  handedOff,
-  withAccount,
-  withoutFinalizer,
-  withStatus,
-  withTargetReady,
-  withUserOf,
-  withVmiLabel,
-} from './writes.ts';
+import { handedOff, withAccount, withStatus, withTargetReady, withUserOf, withVmiLabel } from './writes.ts';
 
-const FINALIZER = 'kubevirt.io/migrationJobFinalize';
 const NON_ROOT = 'kubevirt.io/nonroot';
 
 describe('writes to a migration', () => {
@@ -32,21 +23,6 @@ describe('writes to a migration', () => {
       ...held,
       status: { ...held.status, phase: 'Scheduling' },
     });
-  });
-
-  it('take its finalizer away, and no other', () => {
-    const held = aMigration()
-      .meta({ finalizers: ['x', FINALIZER] })
-      .build();
-    expect(withoutFinalizer(held)?.metadata.finalizers).toEqual(['x']);
-    expect(
-      withoutFinalizer(
-        aMigration()
-          .meta({ finalizers: ['x'] })
-          .build(),
-      ),
-    ).toBeUndefined();
-    expect(withoutFinalizer(aMigration().build())).toBeUndefined();
   });
 });
 

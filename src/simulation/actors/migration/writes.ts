@@ -1,6 +1,6 @@
 /** What the controller changes in objects that others write to as well. Each leaves alone what is not its own. */
 import type { HandOff } from '../../../decide/migration/hand-off.ts';
-import { ANNOTATION, LABEL, MIGRATION_FINALIZER } from '../../../kubevirt/names.ts';
+import { ANNOTATION, LABEL } from '../../../kubevirt/names.ts';
 import type { Migration, MigrationState, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { extended } from '../../../kubevirt/shapes.ts';
 
@@ -14,13 +14,6 @@ export function withVmiLabel(migration: Migration): Migration | undefined {
 
 export function withStatus(status: Migration['status']): (migration: Migration) => Migration {
   return (migration) => extended(migration, { status: { ...migration.status, ...status } });
-}
-
-export function withoutFinalizer(migration: Migration): Migration | undefined {
-  const { finalizers } = migration.metadata;
-  if (!finalizers?.includes(MIGRATION_FINALIZER)) return undefined;
-  const kept = finalizers.filter((finalizer) => finalizer !== MIGRATION_FINALIZER);
-  return { ...migration, metadata: { ...migration.metadata, finalizers: kept } };
 }
 
 /** The VMI with user and mark as in the other; nothing where it is another VMI of the same name. */
