@@ -21,7 +21,6 @@ export const RINGS = {
   admission: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
   server: [...INNER, ...ADAPTERS, 'controllers', 'forecast'],
   cli: [...INNER, ...ADAPTERS, 'controllers', 'forecast', 'rehearsal'],
-  web: [...INNER, 'forecast'],
   conformance: [...INNER, 'controllers', 'dump', 'simulation', 'forecast'],
 };
 
