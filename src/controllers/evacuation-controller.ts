@@ -3,12 +3,13 @@ import {
   type EvacuationEventInput,
   evacuationInformerTable,
 } from '../decide/evacuation/informer-events.ts';
+import { vmiRef } from '../decide/evidence.ts';
 import { resultOf } from '../decide/rules.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { changesPlacement, freesRoom, type WakeUp } from '../decide/workload-update/wake-ups.ts';
 import { isSameJson } from '../kubevirt/json.ts';
 import type { KubeVirt, Vmi } from '../kubevirt/objects.ts';
-import { isLauncherPod, isMarked, keyOf } from '../kubevirt/predicates.ts';
+import { isLauncherPod, isMarked } from '../kubevirt/predicates.ts';
 import { Controller, type ReconcileResult, type Reconciler } from './controller.ts';
 import { Evacuator } from './evacuation/evacuator.ts';
 import { NodePictures } from './evacuation/node-picture.ts';
@@ -162,7 +163,7 @@ export class EvacuationController {
 
   #letStay(vmi: Vmi): void {
     this.#evacuator.forget(vmi);
-    this.#journal.forget(`VirtualMachineInstance ${keyOf(vmi)}`, 'evacuate');
+    this.#journal.forget(vmiRef(vmi), 'evacuate');
   }
 }
 

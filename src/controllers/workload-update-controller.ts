@@ -1,3 +1,4 @@
+import { vmiRef } from '../decide/evidence.ts';
 import { resultOf } from '../decide/rules.ts';
 import { type InformerEvent, informerTable } from '../decide/workload-update/informer-events.ts';
 import { RESTLESS_SECONDS } from '../decide/workload-update/next-pass.ts';
@@ -156,7 +157,7 @@ export class WorkloadUpdateController {
 
   #forget(vmi: Vmi): void {
     this.#holds.forget(vmi);
-    this.#journal.forget(`VirtualMachineInstance ${keyOf(vmi)}`, 'category');
+    this.#journal.forget(vmiRef(vmi), 'category');
   }
 
   #kubevirtKeys(): string[] {

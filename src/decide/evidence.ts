@@ -12,6 +12,11 @@ export function refOf(object: Named, kind = object.kind ?? 'Object'): string {
   return `${kind} ${keyOf(object)}`;
 }
 
+/** The same of a VMI; lists of objects may come without their kind. */
+export function vmiRef(vmi: Named): string {
+  return refOf(vmi, 'VirtualMachineInstance');
+}
+
 /** Evidence of one field. `path` is a dotted field path; indices and keys may stand in brackets. */
 export function field(object: Named, path: string, value: unknown, kind?: string): Evidence {
   return { object: refOf(object, kind), path, value };
@@ -28,7 +33,7 @@ export function conditionField(
   return field(object, `status.conditions[type=${type}]`, condition ? told : undefined, kind);
 }
 
-/** Evidence of a field of a VMI; lists of objects may come without their kind, so it is written here. */
+/** Evidence of a field of a VMI, whether or not it says its kind; likewise of the others below. */
 export function vmiField(vmi: Named, path: string, value: unknown): Evidence {
   return field(vmi, path, value, 'VirtualMachineInstance');
 }

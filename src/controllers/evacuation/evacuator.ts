@@ -3,7 +3,7 @@ import { hasDrainTaint } from '../../decide/evacuation/candidate.ts';
 import { creationEvent } from '../../decide/evacuation/evacuation-migration.ts';
 import { type Creation, evacuationPassTable, type PassResult } from '../../decide/evacuation/pass.ts';
 import type { EventDraft } from '../../decide/events.ts';
-import { refOf } from '../../decide/evidence.ts';
+import { vmiRef } from '../../decide/evidence.ts';
 import {
   type CreationExpectation,
   creationObserved,
@@ -123,15 +123,15 @@ export class Evacuator implements Reconciler {
       action: 'migrate',
       reason,
     });
-    this.#journal.tell({ object: refTo(vmi), decision: 'migrate', reason, evidence: [], message });
+    this.#journal.tell({ object: vmiRef(vmi), decision: 'migrate', reason, evidence: [], message });
   }
 
   #tellDecisions({ decisions }: PassResult): void {
     for (const { vmi, decision } of decisions) {
       const { action } = decision.result;
       if (action !== 'CannotMigrate') this.#said.delete(vmi.metadata.uid);
-      if (action === 'Leave') this.#journal.forget(refTo(vmi), 'evacuate');
-      else this.#journal.tellStanding(refTo(vmi), 'evacuate', decision.reason, () => decision.evidence);
+      if (action === 'Leave') this.#journal.forget(vmiRef(vmi), 'evacuate');
+      else this.#journal.tellStanding(vmiRef(vmi), 'evacuate', decision.reason, () => decision.evidence);
     }
   }
 
@@ -139,7 +139,7 @@ export class Evacuator implements Reconciler {
     for (const { vmi, refusal } of withoutTarget) {
       if (!this.#holds.refuse(vmi, 'migrate', refusal)) continue;
       this.#options.cluster.recordEvent(creationEvent(vmi, { error: refusal.message }), EVACUATION_COMPONENT);
-      this.#journal.tell({ object: refTo(vmi), decision: 'migrate', evidence: [], ...refusal });
+      this.#journal.tell({ object: vmiRef(vmi), decision: 'migrate', evidence: [], ...refusal });
     }
   }
 
@@ -173,7 +173,3 @@ export class Evacuator implements Reconciler {
 
 /** Timers bring a node at most so often. */
 const SHORTEST_SECONDS = 5;
-
-function refTo(vmi: Vmi): string {
-  return refOf(vmi, 'VirtualMachineInstance');
-}

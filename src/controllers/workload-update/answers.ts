@@ -1,5 +1,5 @@
 import { type ApiResult, isNotFound, isOutcomeUnknown } from '../../decide/api-result.ts';
-import { refOf } from '../../decide/evidence.ts';
+import { vmiRef } from '../../decide/evidence.ts';
 import { type Decision, decide } from '../../decide/rules.ts';
 import type { Command } from '../../decide/workload-update/commands.ts';
 import { evictionOutcomeTable } from '../../decide/workload-update/eviction-outcome.ts';
@@ -91,7 +91,7 @@ export class Answers {
     const { reason, evidence } = this.#outcomeOf(command, result);
     const action = ACTION[command.kind];
     this.#options.metrics.count('drover_actions_total', { controller: 'workload-update', action, reason });
-    const object = refOf(command.vmi, 'VirtualMachineInstance');
+    const object = vmiRef(command.vmi);
     this.#journal.tell({ object, decision: action, reason, evidence, message: messageOf(result) });
   }
 

@@ -1,4 +1,4 @@
-import { refOf } from '../../decide/evidence.ts';
+import { vmiRef } from '../../decide/evidence.ts';
 import { firstRule } from '../../decide/rules.ts';
 import type { BatchState } from '../../decide/workload-update/batch.ts';
 import { type CategoryInput, categoryTable } from '../../decide/workload-update/categorise.ts';
@@ -69,23 +69,19 @@ export class Reports {
       if (!this.#holds.refuse(vmi, 'migrate', refusal)) continue;
       const event = creationFailedEvent(vmi, refusal.message);
       this.#options.cluster.recordEvent(event, WORKLOAD_UPDATE_EVENT.component);
-      this.#journal.tell({ object: refTo(vmi), decision: 'migrate', evidence: [], ...refusal });
+      this.#journal.tell({ object: vmiRef(vmi), decision: 'migrate', evidence: [], ...refusal });
     }
   }
 
   /** The real process would have died of it. */
   withoutPods(vmis: readonly Vmi[]): void {
     for (const vmi of vmis) {
-      this.#options.log.write('error', 'a VMI that is to be evicted has no pod', { vmi: refTo(vmi) });
+      this.#options.log.write('error', 'a VMI that is to be evicted has no pod', { vmi: vmiRef(vmi) });
     }
   }
 
   #category(input: CategoryInput): void {
     const { name, reads } = firstRule(categoryTable, input);
-    this.#journal.tellStanding(refTo(input.vmi), 'category', name, () => reads(input));
+    this.#journal.tellStanding(vmiRef(input.vmi), 'category', name, () => reads(input));
   }
-}
-
-function refTo(vmi: Vmi): string {
-  return refOf(vmi, 'VirtualMachineInstance');
 }

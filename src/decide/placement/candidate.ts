@@ -1,6 +1,6 @@
 import { LABEL } from '../../kubevirt/names.ts';
 import type { PersistentVolume, Pod, PodAffinityTerm, Vmi } from '../../kubevirt/objects.ts';
-import { podField, refOf } from '../evidence.ts';
+import { podField, refOf, vmiRef } from '../evidence.ts';
 import { changedLauncher } from '../launcher/changed-launcher.ts';
 import { pluggedVolumes } from '../vmi/attachments.ts';
 import {
@@ -49,7 +49,7 @@ export type CandidateOrMissing =
  */
 export function candidateOf(question: CandidateQuestion): CandidateOrMissing {
   const { pod, vmi, purpose } = question;
-  if (!pod) return { missing: [`launcher pod of ${refOf(vmi, 'VirtualMachineInstance')}`] };
+  if (!pod) return { missing: [`launcher pod of ${vmiRef(vmi)}`] };
   const { spec } = pod;
   if (!spec?.containers?.length) {
     return { missing: [`${spec ? 'spec.containers' : 'spec'} of ${refOf(pod, 'Pod')}`] };

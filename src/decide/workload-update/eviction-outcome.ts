@@ -7,7 +7,7 @@ import {
   isOutcomeUnknown,
   isTooManyRequests,
 } from '../api-result.ts';
-import { refOf } from '../evidence.ts';
+import { vmiRef } from '../evidence.ts';
 import type { Behavior, Evidence, Table } from '../rules.ts';
 import type { FollowUp } from './outcomes.ts';
 import { evacuationStartedEvent, evictedEvent, evictionFailedEvent } from './updater-events.ts';
@@ -101,7 +101,7 @@ function messageOf(result: ApiResult): string {
 }
 
 function readAnswer({ vmi, result }: EvictionOutcomeInput): Evidence[] {
-  const object = refOf(vmi, 'VirtualMachineInstance');
+  const object = vmiRef(vmi);
   const failure: Partial<ApiFailure> = result.ok ? {} : result;
   return [
     { object, path: 'eviction.code', value: failure.code },

@@ -1,4 +1,4 @@
-import { refOf } from '../../decide/evidence.ts';
+import { vmiRef } from '../../decide/evidence.ts';
 import { applyLiveEdit } from '../../decide/live-edit/apply.ts';
 import { type LiveEdit, parseEdit } from '../../decide/live-edit/edit.ts';
 import { liveEditTable } from '../../decide/live-edit/live-edit.ts';
@@ -128,7 +128,7 @@ function followHotPlug(context: Context, vmi: Vmi, trail: Trail): Ending {
   const remedies =
     ending.outcome === 'Restarts' || ending.outcome === 'StaysOff' || ending.outcome === 'MayStayOff'
       ? [
-          `The edit itself shuts ${refOf(vmi, 'VirtualMachineInstance')} down, within the next eviction batch: make it when that suits.`,
+          `The edit itself shuts ${vmiRef(vmi)} down, within the next eviction batch: make it when that suits.`,
           ...(ending.remedies ?? []),
         ]
       : ending.remedies;
