@@ -1,8 +1,9 @@
 import { EXPECTATION_TIMEOUT_SECONDS } from '../decide/expectations.ts';
+import { isPodDownOrGoingDown } from '../decide/vmi/pod-state.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { namespaceIn } from '../kubevirt/object-key.ts';
 import type { Migration, Pod, Vmi } from '../kubevirt/objects.ts';
-import { isFinal, isMarked, isPodFinished, keyOf } from '../kubevirt/predicates.ts';
+import { isFinal, isMarked, keyOf } from '../kubevirt/predicates.ts';
 import { extended } from '../kubevirt/shapes.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { ANSWER_SECONDS } from './batch-memory.ts';
@@ -110,7 +111,7 @@ export class DeedsInHand {
       case 'VirtualMachineInstance':
         return [key, this.#isVmiGone(key, after as Vmi | undefined)];
       case 'Pod':
-        return [this.#vmiWithPod(key), after === undefined || isGoing(after as Pod)];
+        return [this.#vmiWithPod(key), after === undefined || isPodDownOrGoingDown(after as Pod)];
       default:
         return [undefined, false];
     }
@@ -129,8 +130,4 @@ export class DeedsInHand {
     }
     return undefined;
   }
-}
-
-function isGoing(pod: Pod): boolean {
-  return pod.metadata.deletionTimestamp !== undefined || isPodFinished(pod);
 }

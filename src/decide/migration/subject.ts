@@ -2,12 +2,13 @@
 
 import { CONDITION, MIGRATION_PHASE, PRIORITY } from '../../kubevirt/names.ts';
 import type { Migration, MigrationState, Pod, Vmi } from '../../kubevirt/objects.ts';
-import { isConditionTrue, isMigrationFinal, isPodFinished } from '../../kubevirt/predicates.ts';
+import { isConditionTrue, isMigrationFinal } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { migrationField, podField, vmiField } from '../evidence.ts';
 import type { Evidence } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import { isHotpluggable } from '../vmi/attachments.ts';
+import { isPodDownOrGoingDown } from '../vmi/pod-state.ts';
 
 export interface MigrationSubject {
   readonly migration: Migration;
@@ -82,7 +83,7 @@ export function hasCondition({ migration }: MigrationSubject, type: string): boo
 
 /** The pod runs, is Ready, and is to stay. */
 export function isTargetReady(pod: Pod | undefined): boolean {
-  if (!pod || isPodFinished(pod) || pod.metadata.deletionTimestamp !== undefined) return false;
+  if (!pod || isPodDownOrGoingDown(pod)) return false;
   return isConditionTrue(pod.status?.conditions, CONDITION.ready);
 }
 

@@ -2,7 +2,7 @@ import { CONDITION } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isConditionTrue, isPodFinished } from '../../kubevirt/predicates.ts';
 
-/** The launcher has ended, or was told to. kubevirt v1.9.0 pkg/controller/controller.go (IsPodDownOrGoingDown) */
+/** The pod has ended, or was told to. kubevirt v1.9.0 pkg/controller/controller.go (IsPodDownOrGoingDown) */
 export function isPodDownOrGoingDown(pod: Pod): boolean {
   return isPodFinished(pod) || pod.metadata.deletionTimestamp !== undefined;
 }

@@ -6,9 +6,10 @@ import {
   unreachable,
   withTaintsOf,
 } from '../../../decide/node-silence.ts';
+import { isPodDownOrGoingDown } from '../../../decide/vmi/pod-state.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
 import { byKey } from '../../../kubevirt/order.ts';
-import { isPodFinished, keyOf } from '../../../kubevirt/predicates.ts';
+import { keyOf } from '../../../kubevirt/predicates.ts';
 import type { Instant } from '../../../kubevirt/time.ts';
 import type { ActorContext } from '../actor.ts';
 
@@ -81,7 +82,7 @@ export function silentNode(context: ActorContext, name: string): SilentNode {
   }
 
   function podsThere(): Pod[] {
-    const isThere = (pod: Pod) => !isPodFinished(pod) && pod.metadata.deletionTimestamp === undefined;
+    const isThere = (pod: Pod) => !isPodDownOrGoingDown(pod);
     return cluster.fleet.podsOn(name).filter(isThere).sort(byKey);
   }
 

@@ -2,6 +2,7 @@ import type { ReconcileResult } from '../../../controllers/controller.ts';
 import type { Change } from '../../../controllers/ports.ts';
 import { isNotFound } from '../../../decide/api-result.ts';
 import { type EventDraft, eventOnPod } from '../../../decide/events.ts';
+import { isPodDownOrGoingDown } from '../../../decide/vmi/pod-state.ts';
 import { isSameJson } from '../../../kubevirt/json.ts';
 import type { Node, Pod } from '../../../kubevirt/objects.ts';
 import { oldestFirst } from '../../../kubevirt/order.ts';
@@ -91,7 +92,7 @@ export function scheduler(context: ActorContext, options: SchedulerOptions = {})
 }
 
 function isPending(pod: Pod): boolean {
-  return !pod.spec?.nodeName && pod.metadata.deletionTimestamp === undefined && !isPodFinished(pod);
+  return !pod.spec?.nodeName && !isPodDownOrGoingDown(pod);
 }
 
 function follow(world: FollowedWorld, { kind, key, before, after }: Change): void {
