@@ -39,6 +39,7 @@ function foreseeOne(context: Context, vmi: Vmi, follow: Follow): Foreseen {
   return { vmi, ending: { ...ending, alternatives }, trail };
 }
 
+/** In the order given. */
 export function verdictsOf(foreseen: readonly Foreseen[]): VmVerdict[] {
   return foreseen.map(({ vmi, ending, trail }) => verdictOf(vmi, ending, trail));
 }

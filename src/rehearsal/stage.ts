@@ -32,6 +32,7 @@ export type Tell = (says: readonly string[]) => void;
 
 export const DONE: DeedEnd = { end: 'done' };
 
+/** How a deed ends that is one request. */
 export function endOf(answer: ApiResult): DeedEnd {
   return answer.ok ? DONE : { end: 'failed', says: [answer.message] };
 }

@@ -60,6 +60,7 @@ export interface Story {
   isGone: boolean;
 }
 
+/** Of a VM to which nothing has happened. `node` absent: it does not run. */
 export function newStory(vm: string, node: string | undefined): Story {
   return {
     vm,

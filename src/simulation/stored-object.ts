@@ -27,10 +27,12 @@ const WITHOUT_STATUS_DOOR: ReadonlySet<Kind> = new Set<Kind>(['VirtualMachineIns
 /** Kinds whose status may come with a creation. */
 const CREATED_WITH_STATUS: ReadonlySet<Kind> = new Set<Kind>(['Node', ...WITHOUT_STATUS_DOOR]);
 
+/** Its status is written through `/status` only. */
 export function hasStatusDoor(kind: Kind): boolean {
   return !WITHOUT_STATUS_DOOR.has(kind);
 }
 
+/** Of other kinds a status that comes with a creation is dropped. */
 export function keepsStatusAtCreation(kind: Kind): boolean {
   return CREATED_WITH_STATUS.has(kind);
 }

@@ -35,6 +35,7 @@ export function phaseOf(migration: Migration): string {
   return migration.status?.phase ?? MIGRATION_PHASE.unset;
 }
 
+/** It is in one of the phases. */
 export function inPhase({ migration }: MigrationSubject, ...phases: readonly string[]): boolean {
   return phases.includes(phaseOf(migration));
 }

@@ -16,6 +16,7 @@ import { foreseeUnderWay, hasBegun } from './under-way.ts';
 /** Why the evacuation controller takes a VMI, for the words of its verdict. */
 export const BY_MARK: MigrationCause = { reason: 'Evacuates', lead: 'is marked for evacuation and' };
 
+/** By the old drain taint of its node. */
 export function byTaint({ settings }: Context, vmi: Vmi): MigrationCause {
   const key = settings.migrations.nodeDrainTaintKey;
   return {

@@ -132,6 +132,7 @@ export function codeOf(answered: ApiResult): number | undefined {
   return answered.ok ? 201 : answered.code;
 }
 
+/** The message of an answer, as a dry run that is let pass says it too. */
 export function messageOf(answered: ApiResult): string {
   return answered.ok ? 'Success' : answered.message;
 }

@@ -57,6 +57,7 @@ export interface Aftermath {
   readonly evidence: readonly Evidence[];
 }
 
+/** What the rules ask of one cluster; each answer is reckoned when it is first asked for. Without `now` no move counts as ended. */
 export function lintContext(fleet: Fleet, options: LintOptions = {}): LintContext {
   const { now } = options;
   const launcherImage = options.launcherImage ?? deployedLauncherImage(fleet);

@@ -29,6 +29,7 @@ const LASTING_FILTERS: readonly SeatRule[] = [
   VOLUME_FILTER,
 ];
 
+/** Where VMs could run at all, whatever is cordoned or full today. Each question is answered once and remembered. */
 export class Places {
   readonly #context: Context;
   readonly #world: PlacementWorld;
@@ -47,7 +48,7 @@ export class Places {
     });
   }
 
-  /** Nodes on which KubeVirt takes VMs once they are withoutCordon, by name. */
+  /** Nodes on which KubeVirt takes VMs once they are uncordoned, by name. */
   vmNodes(): readonly Node[] {
     return this.#world.nodes.filter((node) => node.metadata.labels?.[LABEL.schedulable] === 'true');
   }

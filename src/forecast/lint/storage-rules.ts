@@ -49,6 +49,7 @@ function isCutShortByShutdown({ aftermathOf }: LintContext, vmi: Vmi): boolean {
   return movesVolumes(vmi) && aftermathOf(vmi).some(({ result }) => result === 'StaysOff');
 }
 
+/** A migration is to take its volumes to other claims, and has not done so. */
 export function movesVolumes(vmi: Vmi): boolean {
   return isVolumeUpdateInProgress(vmi) && volumeNames(vmi).length > 0;
 }

@@ -1,6 +1,7 @@
 import { counted } from '../../kubevirt/words.ts';
 import { type RolloutStatus, STATES, type State, type VmStanding } from './report.ts';
 
+/** Of every state, 0 where no VM is in it. */
 export function countsOf(vms: readonly VmStanding[]): Record<State, number> {
   const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<State, number>;
   for (const { state } of vms) counts[state] += 1;

@@ -42,6 +42,7 @@ function columnsOfCharacter(character: string): number {
   return isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
 }
 
+/** At least `columns` columns; a wide character takes two. */
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
 }

@@ -47,6 +47,7 @@ export function longestTurn(turns: readonly TurnTime[]): Bottleneck | undefined 
   };
 }
 
+/** In whole seconds. */
 export function rounded({ p50, p90 }: TimeRange): TimeRange {
   return { p50: Math.round(p50), p90: Math.round(p90) };
 }

@@ -34,6 +34,7 @@ export function simulationTable(report: SimulationReport, options: SimulationVie
   ]);
 }
 
+/** What was played, and what came of it in a sentence. */
 export function simulationAnswer(
   { spec, status }: SimulationReport,
   { width }: SimulationViewOptions,
@@ -102,6 +103,7 @@ function countLines({ status: { counts } }: SimulationReport, paint: Paint): str
   );
 }
 
+/** By outcome; of equal ones the order given. */
 export function worstFirst(vms: readonly VmSummary[]): VmSummary[] {
   return [...vms].sort((a, b) => severityRank(a.outcome) - severityRank(b.outcome));
 }

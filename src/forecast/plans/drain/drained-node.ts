@@ -49,6 +49,7 @@ function flagsOf(client: DrainClient, question: DrainQuestion): DrainClient['fla
   };
 }
 
+/** A node as the client finds it: pods by namespace and name, VMs that run there before those that are to arrive. A node without pods is no error. */
 export function drainedNode(context: Context, client: DrainClient, name: string): DrainedNode {
   const { podSelector } = client.flags;
   const listed = context.fleet

@@ -55,6 +55,7 @@ function attachmentNotes({ settings }: Context, nodes: readonly DrainedNode[]): 
   ];
 }
 
+/** What may go wrong with a drain and is no verdict on a VM: attachment pods, budgets of other pods, and room for all together. */
 export function drainWarnings(
   context: Context,
   nodes: readonly DrainedNode[],

@@ -29,6 +29,7 @@ export function judgePodsOf(fleet: Fleet, node: string, client: DrainClient, now
   });
 }
 
+/** Those that the client takes, in the order given. */
 export function podsToEvict(pods: readonly NodePod[]): Pod[] {
   return pods.filter(({ selected }) => selected.selected).map(({ pod }) => pod);
 }

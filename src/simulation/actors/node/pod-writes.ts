@@ -7,6 +7,7 @@ import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 /** Of whatever image: nobody pulls any. */
 const DIGEST = `@sha256:${'0'.repeat(64)}`;
 
+/** Its containers run, or have run. */
 export function isStarted(pod: Pod): boolean {
   return pod.status?.phase === 'Running' || isPodFinished(pod);
 }

@@ -1,3 +1,4 @@
+import { withoutFinalizer } from '../../../kubevirt/finalizers.ts';
 import { FINALIZER } from '../../../kubevirt/names.ts';
 import type { ObjectMeta } from '../../../kubevirt/objects.ts';
 import { extended } from '../../../kubevirt/shapes.ts';
@@ -17,8 +18,7 @@ export function withVmFinalizer<T extends Kept>(object: T): T {
   return { ...object, metadata: extended(object.metadata, { finalizers }) };
 }
 
+/** Itself where it does not have it. */
 export function withoutVmFinalizer<T extends Kept>(object: T): T {
-  if (!hasVmFinalizer(object)) return object;
-  const finalizers = object.metadata.finalizers?.filter((name) => name !== FINALIZER.vmController);
-  return { ...object, metadata: { ...object.metadata, finalizers } };
+  return withoutFinalizer(object, FINALIZER.vmController) ?? object;
 }
