@@ -16,23 +16,33 @@ function sum(counts: Counts, outcomes: readonly Outcome[]): number {
   return outcomes.reduce((total, outcome) => total + counts[outcome], 0);
 }
 
+function shutDown(counts: Counts): string[] {
+  const interrupted = sum(counts, INTERRUPTED);
+  return interrupted > 0 ? [`${counted(interrupted, 'VM')} ${is(interrupted)} shut down`] : [];
+}
+
+function moved({ LiveMigrates: count }: Counts): string[] {
+  return count > 0 ? [`${counted(count, 'VM')} live-${count === 1 ? 'migrates' : 'migrate'}`] : [];
+}
+
+function notJudged({ Unknown: count }: Counts): string[] {
+  return count > 0 ? [`${counted(count, 'VM')} cannot be judged`] : [];
+}
+
 /** The answer to an upgrade in one sentence: first what stays behind, then what is interrupted, then what just moves. */
 export function summarizeUpgrade(counts: Counts): string {
   const stuck = sum(counts, STUCK);
-  const interrupted = sum(counts, INTERRUPTED);
   const parts = [
     ...(stuck > 0 ? [`the roll-out does not finish: ${counted(stuck, 'VM')} cannot be updated`] : []),
-    ...(interrupted > 0 ? [`${counted(interrupted, 'VM')} ${is(interrupted)} shut down`] : []),
+    ...shutDown(counts),
     ...(counts.HandedOver > 0
       ? [`${counted(counts.HandedOver, 'VM')} ${is(counts.HandedOver)} left to another controller`]
       : []),
     ...(counts.Deferred > 0
       ? [`${counted(counts.Deferred, 'VM')} ${counts.Deferred === 1 ? 'waits' : 'wait'}`]
       : []),
-    ...(counts.Unknown > 0 ? [`${counted(counts.Unknown, 'VM')} cannot be judged`] : []),
-    ...(counts.LiveMigrates > 0
-      ? [`${counted(counts.LiveMigrates, 'VM')} live-${counts.LiveMigrates === 1 ? 'migrates' : 'migrate'}`]
-      : []),
+    ...notJudged(counts),
+    ...moved(counts),
   ];
   return sentence(parts.length > 0 ? parts.join('; ') : 'nothing happens to any VM');
 }
@@ -44,9 +54,7 @@ export function summarizeDrain(
   nodes: readonly Pick<DrainedNode, 'errors' | 'pods'>[],
   isPart: boolean,
 ): string {
-  const interrupted = sum(counts, INTERRUPTED);
-  const cost =
-    interrupted > 0 ? `${counted(interrupted, 'VM')} ${is(interrupted)} shut down` : 'no VM is shut down';
+  const [cost = 'no VM is shut down'] = shutDown(counts);
   if (nodes.some(({ errors }) => errors.length > 0)) return sentence(`${refusalOf(client)}; ${cost}`);
   if (counts.Cut > 0)
     return sentence(`the node goes down with ${counted(counts.Cut, 'VM')} still on it; ${cost}`);
@@ -63,8 +71,7 @@ function endOfCycle(counts: Counts, nodes: readonly Pick<DrainedNode, 'pods'>[])
     ...(passed > 0 ? [`passes over ${counted(passed, 'VM')}`] : []),
     ...(refused > 0 ? [`is refused ${counted(refused, 'VM')} in every cycle`] : []),
   ];
-  const unknown = counts.Unknown > 0 ? `; ${counted(counts.Unknown, 'VM')} cannot be judged` : '';
-  return `the descheduler ${does.join(' and ') || 'evicts what it may'}${unknown}`;
+  return [`the descheduler ${does.join(' and ') || 'evicts what it may'}`, ...notJudged(counts)].join('; ');
 }
 
 function refusalOf({ name }: DrainClient): string {
@@ -81,8 +88,8 @@ function endOf(counts: Counts, what: 'drain' | 'round', isPart: boolean): string
   }
   if (endless > 0)
     return `the ${what} does not finish by itself: ${counted(endless, 'VM')} ${endless === 1 ? 'stays' : 'stay'} on ${what === 'drain' || endless === 1 ? 'the node' : 'their nodes'}`;
-  if (counts.Unknown > 0)
-    return `whether the ${what} finishes cannot be told: ${counted(counts.Unknown, 'VM')} cannot be judged`;
+  const [unjudged] = notJudged(counts);
+  if (unjudged) return `whether the ${what} finishes cannot be told: ${unjudged}`;
   return isPart ? `none of these VMs keeps the ${what} from finishing` : `the ${what} finishes`;
 }
 
@@ -92,30 +99,25 @@ export function summarizeRound(
   { mostMoves, totalMoves }: RoundMoves,
   isPart: boolean,
 ): string {
-  const interrupted = sum(counts, INTERRUPTED);
   const moved =
     totalMoves === 0
       ? 'no VM moves'
       : `${counted(totalMoves, 'move')} in all, at most ${mostMoves} of any VM`;
-  const cost =
-    interrupted > 0 ? `${counted(interrupted, 'VM')} ${is(interrupted)} shut down` : 'no VM is shut down';
+  const [cost = 'no VM is shut down'] = shutDown(counts);
   return sentence(`${endOf(counts, 'round', isPart)}; ${moved}; ${cost}`);
 }
 
 /** The answer to single eviction requests. */
 export function summarizeEvictions(counts: Counts): string {
-  const interrupted = sum(counts, INTERRUPTED);
   const parts = [
     ...(counts.Blocks > 0 ? [`${counted(counts.Blocks, 'eviction')} ${is(counts.Blocks)} refused`] : []),
-    ...(interrupted > 0 ? [`${counted(interrupted, 'VM')} ${is(interrupted)} shut down`] : []),
-    ...(counts.LiveMigrates > 0
-      ? [`${counted(counts.LiveMigrates, 'VM')} live-${counts.LiveMigrates === 1 ? 'migrates' : 'migrate'}`]
-      : []),
+    ...shutDown(counts),
+    ...moved(counts),
     ...(counts.HandedOver > 0
       ? [`${counted(counts.HandedOver, 'VM')} ${is(counts.HandedOver)} only marked`]
       : []),
     ...(counts.NeverCompletes > 0 ? [`${counted(counts.NeverCompletes, 'VM')} would move and cannot`] : []),
-    ...(counts.Unknown > 0 ? [`${counted(counts.Unknown, 'VM')} cannot be judged`] : []),
+    ...notJudged(counts),
   ];
   return sentence(parts.length > 0 ? parts.join('; ') : 'nothing happens to any VM');
 }
@@ -156,7 +158,7 @@ export function summarizeConfig(counts: Counts, vms: readonly VmVerdict[]): stri
     [
       first,
       ...(later.length > 0 ? [`it changes what happens ${later.join(', ')}`] : ['nor later']),
-      ...(counts.Unknown > 0 ? [`${counted(counts.Unknown, 'VM')} cannot be judged`] : []),
+      ...notJudged(counts),
     ].join('; '),
   );
 }
