@@ -142,10 +142,17 @@ export interface WhatIf {
   readonly leftBehind: number;
 }
 
+/** A drain that is given up before all have left who do leave: after how many seconds, and how many VMs are still there. */
+export interface TimeUp {
+  readonly seconds: number;
+  readonly vms: number;
+}
+
 /** How long an action takes, from simulated courses. */
 export interface ForecastTime {
   readonly runs: number;
   readonly total: TimeRange;
+  readonly timeUp?: TimeUp | undefined;
   readonly bottleneck?: Bottleneck | undefined;
   /** Of a maintenance round: the nodes in the order of their turns. */
   readonly turns?: readonly TurnTime[] | undefined;

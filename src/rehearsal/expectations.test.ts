@@ -4,6 +4,7 @@ import { aRun, aVmResult } from './builders.ts';
 import { failedExpectations } from './expectations.ts';
 
 const move = { from: 'n1', to: 'n2', startSeconds: 3, endSeconds: 6 };
+const waiting = aVmResult({ name: 'default/w', outcome: 'Restarts', toNode: undefined, startSeconds: 2 });
 const run = aRun({
   counts: { LiveMigrates: 1 },
   vms: [
@@ -62,4 +63,12 @@ it.each([
 ])('%j', (expected, messages) => {
   const scenario = scenarioSchema.parse({ title: 'x', expect: expected });
   expect(failedExpectations(scenario, run).map(({ message }) => message)).toEqual(messages);
+});
+
+it('a VM that is not done in the end is not done within any time', () => {
+  const scenario = scenarioSchema.parse({ title: 'x', expect: { within: '1h', notBefore: '6s' } });
+  const said = failedExpectations(scenario, { ...run, vms: [...run.vms, waiting] });
+  expect(said).toEqual([
+    { expectation: 'within', message: 'default/w is not done in the end, nor within 3600 s' },
+  ]);
 });

@@ -38,6 +38,11 @@ const CHECKS: Checks = {
       return end === wanted ? [] : `the drain of ${node}: ${end}, not ${wanted}`;
     }),
   within: (expected, { vms }) => {
+    const open = vms.filter(
+      ({ startSeconds, endSeconds }) => startSeconds !== undefined && endSeconds === undefined,
+    );
+    if (open.length > 0)
+      return open.map(({ name }) => `${name} is not done in the end, nor within ${expected} s`);
     const end = lastEnd(vms);
     return end <= expected ? [] : [`the last VM is done after ${end} s, not within ${expected} s`];
   },

@@ -47,8 +47,9 @@ export interface VmResult {
   /** Where it ran at the beginning, and where in the end; absent: nowhere. */
   readonly fromNode?: string | undefined;
   readonly toNode?: string | undefined;
-  /** When something first and last happened to its guest; absent: nothing did. */
+  /** When something first happened to its guest; absent: nothing did. */
   readonly startSeconds?: number | undefined;
+  /** When something last happened to it; absent: nothing did, or it is copied, or waits for a node, in the end. */
   readonly endSeconds?: number | undefined;
   readonly moves: readonly MoveResult[];
   readonly outages: readonly OutageResult[];

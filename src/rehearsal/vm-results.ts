@@ -27,8 +27,10 @@ function vmResult(
     ...outages.map(({ downSeconds }) => downSeconds),
   ];
   const ends = [
-    ...moves.map(({ startSeconds, endSeconds = startSeconds }) => endSeconds),
-    ...outages.map(({ downSeconds, upSeconds = downSeconds }) => upSeconds),
+    ...moves.map(({ endSeconds }) => endSeconds),
+    ...outages.map(
+      ({ downSeconds, upSeconds }) => upSeconds ?? (result === 'Restarts' ? undefined : downSeconds),
+    ),
   ];
   return {
     name: story.vm,
@@ -37,7 +39,7 @@ function vmResult(
     fromNode: story.startNode,
     toNode: story.node,
     startSeconds: starts.length === 0 ? undefined : Math.min(...starts),
-    endSeconds: ends.length === 0 ? undefined : Math.max(...ends),
+    endSeconds: lastOf(ends),
     waits: story.waits.map((wait) => waitResult(wait, second)),
     ...{ moves, outages, restarts: story.outages.filter(({ upAt }) => upAt !== undefined).length },
     downtimeSeconds: downtimeSeconds(story, now),
@@ -47,6 +49,12 @@ function vmResult(
       .map(([says, times]) => ({ says, times }))
       .sort((a, b) => b.times - a.times || compareText(a.says, b.says)),
   };
+}
+
+/** Undefined where there is none, or one is still to come. */
+function lastOf(ends: readonly (number | undefined)[]): number | undefined {
+  const known = ends.filter((end) => end !== undefined);
+  return known.length === 0 || known.length < ends.length ? undefined : Math.max(...known);
 }
 
 function moveResult(

@@ -10,9 +10,13 @@ export function markOfOutcome(outcome: Outcome | undefined): Mark {
   return isBreaking(outcome) ? '✗' : '!';
 }
 
-/** The mark of the whole answer: that of its worst outcome, and at least `!` where something worse than a migration comes later. */
+/**
+ * The mark of the whole answer: that of its worst outcome, and at least `!` where something worse than a migration comes later, or a
+ * drain is given up.
+ */
 export function markOf(forecast: Forecast): Mark {
+  const { vms, time } = forecast.status;
   const mark = markOfOutcome(outcomesOf(forecast)[0]);
-  const isLater = forecast.status.vms.some((vm) => laterChanges(vm).some(({ after }) => !isCalm(after)));
-  return mark === '✓' && isLater ? '!' : mark;
+  const isLater = vms.some((vm) => laterChanges(vm).some(({ after }) => !isCalm(after)));
+  return mark === '✓' && (isLater || time?.timeUp !== undefined) ? '!' : mark;
 }

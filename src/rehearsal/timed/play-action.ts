@@ -41,6 +41,8 @@ export interface CourseOptions {
 export interface Course extends RunResult {
   /** Whoever takes places from them: of a drain all VMs of its nodes, whatever the scope; of anything else all VMs. */
   readonly rivals: readonly VmResult[];
+  /** Of a drain: at which second it came to each node. */
+  readonly begunAt: ReadonlyMap<string, number>;
   /** Of a round: the turns that have ended, in their order. */
   readonly turns: readonly PlayedTurn[];
 }
@@ -57,16 +59,21 @@ export async function playAction(fleet: Fleet, timed: TimedAction, options: Cour
     cluster: { nodes: [], vms: [] },
     settings: { behavior, until: `${LONGEST_SECONDS}s` },
   });
+  const begunAt = new Map<string, number>();
   const turns: PlayedTurn[] = [];
+  const heard: Heard = {
+    onNode: (node, seconds) => void begunAt.set(node, seconds),
+    onTurn: (turn) => void turns.push(turn),
+  };
   const result = await runScenario(scenario, beginningOfSnapshot({ fleet, takenAt }, scenario), {
     ...{ seed, behaviorOf, onCourse, keepsEvents: false, quietSeconds: quietSecondsOf(timed) },
     isOver: courseEnd(fleet, timed, told, turns),
     onStart: (rehearsal) =>
-      rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes, turns)),
+      rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes, heard)),
   });
   const names = new Set(told.map(({ namespace, name }) => `${namespace}/${name}`));
   const vms = result.vms.filter(({ name }) => names.has(name));
-  return { ...result, vms, rivals: rivalsIn(result, timed), turns };
+  return { ...result, vms, rivals: rivalsIn(result, timed), begunAt, turns };
 }
 
 function rivalsIn({ vms }: RunResult, timed: TimedAction): readonly VmResult[] {
@@ -81,23 +88,33 @@ function quietSecondsOf({ action, question }: TimedAction): number {
   return QUIET_SECONDS + LONGEST_DRAIN_SECONDS + question.steps.length * question.rebootSeconds;
 }
 
+/** Who hears how far it has come. */
+interface Heard {
+  readonly onNode: (node: string, seconds: number) => void;
+  readonly onTurn: (turn: PlayedTurn) => void;
+}
+
 /** The settings that are tried, then what was asked for. */
 async function begin(
   rehearsal: Rehearsal,
   fleet: Fleet,
   timed: TimedAction,
   changes: readonly Setting[],
-  turns: PlayedTurn[],
+  { onNode, onTurn }: Heard,
 ): Promise<void> {
   await setUp(rehearsal, fleet, timed, changes);
   if (timed.action === 'upgrade') {
     await rehearsal.controller.restart(timed.question.launcherImage ?? NEW_IMAGE);
   } else if (timed.action === 'drain') {
-    const { nodes } = timed.question;
-    await kubectlDrain(rehearsal.simulated.contextFor('drain'), { nodes, client: clientOf(timed.question) })
-      .done;
+    const context = rehearsal.simulated.contextFor('drain');
+    const startAt = context.clock.now();
+    await kubectlDrain(context, {
+      nodes: timed.question.nodes,
+      client: clientOf(timed.question),
+      onNode: (node) => onNode(node, (context.clock.now() - startAt) / 1000),
+    }).done;
   } else if (timed.action === 'round') {
-    await playRound(rehearsal, timed.question, (turn) => turns.push(turn));
+    await playRound(rehearsal, timed.question, onTurn);
   }
 }
 

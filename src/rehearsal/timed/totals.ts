@@ -14,7 +14,12 @@ export function totalOf(courses: readonly Course[]): TimeRange {
 function endOf({ vms, turns }: Course): number {
   const last = turns.at(-1);
   if (last) return last.endSeconds;
-  return Math.max(0, ...vms.map(({ outcome, endSeconds = 0 }) => (DONE.has(outcome) ? endSeconds : 0)));
+  return Math.max(
+    0,
+    ...vms.map(({ outcome, startSeconds = 0, endSeconds = startSeconds }) =>
+      DONE.has(outcome) ? endSeconds : 0,
+    ),
+  );
 }
 
 /** The turns of a round, in their order; the order is the same in all courses. */

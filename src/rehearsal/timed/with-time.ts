@@ -4,14 +4,13 @@ import type { Fleet } from '../../fleet/fleet.ts';
 import type { Forecast, ForecastTime, Outcome, VmVerdict, WhatIf } from '../../forecast/forecast.ts';
 import type { Setting } from '../../forecast/questions.ts';
 import type { Instant } from '../../kubevirt/time.ts';
-import { formatDuration } from '../../kubevirt/time.ts';
-import { counted } from '../../kubevirt/words.ts';
 import type { OnCourse } from '../how-far.ts';
 import { summarize, type VmSummary } from '../summary.ts';
 import { bottleneckOf } from './bottleneck.ts';
 import { assumptions, timeNotes, unknownNote, untimedNote } from './notes.ts';
 import { behaviorAtPace, paceOf } from './pace.ts';
 import { type Course, type CourseOptions, playAction, type TimedAction } from './play-action.ts';
+import { answerInTime, inTime, timeLimitOf, timeUpOf } from './time-limit.ts';
 import { DONE, longestTurn, rounded, totalOf, turnTimes } from './totals.ts';
 
 export interface TimeOptions {
@@ -31,7 +30,7 @@ export interface TimeOptions {
 /**
  * The forecast with times, from simulated courses of the same action on the same cluster.
  *
- * Promise: outcomes stay as they are, but for VMs that a deadline cuts. The same input gives the same times.
+ * Promise: outcomes stay as they are, but for VMs of a drain that have not left in its time. The same input gives the same times.
  */
 export async function withTime(
   forecast: Forecast,
@@ -48,21 +47,23 @@ export async function withTime(
   const courses = await play([]);
   const { whatIf: changes, runs, deadlineSeconds } = options;
   const whatIf = changes.length > 0 ? [whatIfOf(changes, courses, await play(changes))] : [];
-  const time: ForecastTime = { runs, ...timeOf(courses, fleet, timed), whatIf };
   const byName = new Map(summarize(courses).vms.map((vm) => [vm.name, vm]));
-  const timedVms = forecast.status.vms.map((vm) => withTimes(vm, byName.get(`${vm.namespace}/${vm.name}`)));
-  const vms = timedVms.map((vm) => withDeadline(vm, deadlineSeconds));
+  const limit = timeLimitOf(timed, deadlineSeconds, courses);
+  const playedAs = ({ namespace, name }: VmVerdict) => byName.get(`${namespace}/${name}`);
+  const vms = forecast.status.vms
+    .map((vm) => withTimes(vm, playedAs(vm)))
+    .map((vm) => (limit ? inTime(vm, playedAs(vm)?.outcome, limit) : vm));
+  const counts = recounted(forecast, vms);
+  const timeUp = timeUpOf(vms, limit);
+  const time: ForecastTime = { runs, ...timeOf(courses, fleet, timed), timeUp, whatIf };
   const { Unknown: unknown } = forecast.status.counts;
-  const cut = vms.filter(({ reason }) => reason === CUT_AT_DEADLINE).length;
-  const told =
-    unknown === 0 ? [...timeNotes(time), ...untimedNote(timedVms, byName)] : [unknownNote(unknown)];
+  const told = unknown === 0 ? [...timeNotes(time), ...untimedNote(vms, byName)] : [unknownNote(unknown)];
   return {
     ...forecast,
     status: {
       ...forecast.status,
-      ...(cut > 0 && { summary: deadlineSummary(recounted(forecast, vms), cut, deadlineSeconds ?? 0) }),
-      vms,
-      counts: recounted(forecast, vms),
+      ...(limit && { summary: answerInTime(vms, forecast, counts, limit, timeUp) }),
+      ...{ vms, counts },
       notes: [...forecast.status.notes, ...told, ...assumptions(pace, timed)],
       ...(unknown === 0 && { time }),
     },
@@ -109,8 +110,11 @@ function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
     ...vm,
     start: rounded(summary.startSeconds),
     end: summary.endSeconds && rounded(summary.endSeconds),
-    // One that stays off is down for good.
-    downtimeSeconds: summary.outcome === 'StaysOff' ? undefined : rounded(summary.downtimeSeconds),
+    // One that stays off is down for good, one that waits for a node for as long as it waits.
+    downtimeSeconds:
+      summary.outcome === 'StaysOff' || summary.endSeconds === undefined
+        ? undefined
+        : rounded(summary.downtimeSeconds),
   };
 }
 
@@ -118,38 +122,6 @@ function withTimes(vm: VmVerdict, summary: VmSummary | undefined): VmVerdict {
 function isAsTold(told: Outcome, played: Outcome): boolean {
   if (told === 'MayStayOff') return played === 'Restarts' || played === 'StaysOff';
   return told === played;
-}
-
-/** How a VM ends that stays on its node unless somebody does something. Of any other without times nobody knows. */
-const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
-
-const CUT_AT_DEADLINE = 'CutAtDeadline';
-
-/** A VM that is not away by then goes down with its node. */
-function withDeadline(vm: VmVerdict, deadlineSeconds: number | undefined): VmVerdict {
-  if (deadlineSeconds === undefined || (!STAYS.has(vm.outcome) && vm.start === undefined)) return vm;
-  // A guest that moves is away at the end; one that is shut down, with the beginning.
-  const endAt = (vm.outcome === 'LiveMigrates' ? vm.end : vm.start)?.p90;
-  if (endAt !== undefined && endAt <= deadlineSeconds) return vm;
-  const when =
-    endAt === undefined ? 'it does not leave by itself' : `it is away after ${formatDuration(endAt)}`;
-  return {
-    ...vm,
-    outcome: 'Cut',
-    reason: CUT_AT_DEADLINE,
-    message: `would end as ${vm.outcome}, but is still on ${vm.node ?? 'the node'} after ${formatDuration(deadlineSeconds)}: ${when}`,
-  };
-}
-
-/** What the deadline makes of a drain, in one sentence. */
-function deadlineSummary(
-  { Restarts, StaysOff, MayStayOff }: Forecast['status']['counts'],
-  cut: number,
-  seconds: number,
-): string {
-  const down = Restarts + StaysOff + MayStayOff;
-  const before = down === 0 ? 'no VM is' : `${counted(down, 'VM')} ${down === 1 ? 'is' : 'are'}`;
-  return `After ${formatDuration(seconds)} the node goes down with ${counted(cut, 'VM')} still on it; ${before} shut down before.`;
 }
 
 /** How it goes with other settings. */

@@ -19,7 +19,7 @@ export function ganttOf(run: RunResult): Safe {
     ({ moves, outages, waits }) => moves.length + outages.length + waits.length > 0,
   );
   if (concerned.length === 0) return NOTHING;
-  const axis = axisTo(concerned.reduce((last, vm) => Math.max(last, lastSecond(vm)), 0));
+  const axis = axisTo(concerned.reduce((last, vm) => Math.max(last, lastSecond(vm)), run.seconds));
   const shown = concerned.slice(0, MOST_ROWS);
   const more = concerned.length - shown.length;
   return html`<section><h2>VMs over time <small>by the node that they began on</small></h2>
@@ -66,12 +66,13 @@ function moveBar({ name }: VmResult, move: MoveResult, y: number, axis: Axis): S
 }
 
 function outageBar(
-  { name }: VmResult,
+  { name, outcome }: VmResult,
   { downSeconds, upSeconds, how }: OutageResult,
   y: number,
   axis: Axis,
 ): Safe {
-  const until = upSeconds === undefined ? 'and stays off' : `back at ${timeText(upSeconds)}`;
+  const open = outcome === 'Restarts' ? 'and is not back' : 'and stays off';
+  const until = upSeconds === undefined ? open : `back at ${timeText(upSeconds)}`;
   const says = `${name}: ${how} at ${timeText(downSeconds)}, ${until}`;
   return bar(
     upSeconds === undefined ? 'gone' : 'outage',

@@ -122,6 +122,16 @@ describe('the table', () => {
     const outages = [{ downSeconds: 20, how: 'Succeeded' }];
     const vm = aVmResult({ outcome: 'Restarts', toNode: undefined, outages, downtimeSeconds: 44 });
     expect(simulationTable(aSimulation(aRun({ vms: [vm] })), options)).toMatch(/Restarts .* 44s\+ .*n1 → -/);
+    const fromNowhere = { ...vm, fromNode: undefined };
+    expect(simulationTable(aSimulation(aRun({ vms: [fromNowhere] })), options)).toMatch(/Restarts .* 44s\+ /);
+  });
+
+  it('the page shows a VM that waits for a node as long as the run goes on', () => {
+    const outages = [{ downSeconds: 20, how: 'Succeeded' }];
+    const vm = aVmResult({ outcome: 'Restarts', toNode: undefined, startSeconds: 20, outages });
+    const page = simulationTimeline(aSimulation(aRun({ seconds: 80, vms: [vm] })));
+    expect(page).toContain('<rect class="gone" x="390" y="22" width="600"');
+    expect(page).toContain('shop/db-0: Succeeded at 20s, and is not back');
   });
 
   it('tells five failures of each expectation, and how many more there are', () => {
@@ -190,7 +200,7 @@ describe('the timeline', () => {
   });
 
   it.each([
-    ['a move', '<rect class="move" x="228.1"'],
+    ['a move', '<rect class="move" x="227.5"'],
     ['a move that failed', 'shop/web: n1 → n3, 2s to 4s, failed: lab: injected failure'],
     ['an outage', 'shop/web: Succeeded at 10s, back at 14s'],
     ['an end', 'shop/old: Deleted at 20s, and stays off'],

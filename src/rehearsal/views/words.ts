@@ -20,8 +20,8 @@ export function whyOf({ end, says }: DeedResult): string | undefined {
 }
 
 /** How long a VM was without a guest. One that is off in the end is so for longer than anybody has waited. */
-export function downText({ outcome, fromNode, toNode, downtimeSeconds }: VmSummary): string {
-  const isOff = toNode === undefined && fromNode !== undefined && downtimeSeconds.p50 > 0;
+export function downText({ outcome, toNode, downtimeSeconds }: VmSummary): string {
+  const isOff = toNode === undefined && downtimeSeconds.p50 > 0;
   if (outcome === 'StaysOff' || (isOff && outcome === 'Cut')) return 'for good';
   return `${spreadText(downtimeSeconds, timeText)}${isOff ? '+' : ''}`;
 }

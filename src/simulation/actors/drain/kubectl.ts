@@ -25,6 +25,8 @@ export interface KubectlDrainOptions {
   readonly client: DrainClient;
   /** The order in which the pods of a node are evicted first; for a replay. Absent: as kubectl was seen to do. */
   readonly order?: ((pods: readonly Pod[]) => readonly Pod[]) | undefined;
+  /** Hears when it comes to a node. */
+  readonly onNode?: ((node: string) => void) | undefined;
   /** Hears each line as it is printed. */
   readonly print?: ((line: string, stream: 'stdout' | 'stderr') => void) | undefined;
 }
@@ -72,6 +74,7 @@ class KubectlDrain {
     for (const node of nodes) await this.#cordon(node);
     for (const node of nodes) {
       if (this.#course.isCancelled) break;
+      this.#options.onNode?.(node);
       const errors = await this.#empty(node);
       if (errors.length > 0) failed.set(node, errors);
       else if (!this.#course.isCancelled) this.#say(tellDrained(node, client.flags.dryRun));
