@@ -58,6 +58,8 @@ describe('what goes wrong is told in two lines, and gives 2', () => {
     ['expalin', 'Did you mean'],
     ['shop/db-0', 'See drover --help.'],
     ['--nope', 'See drover --help.'],
+    ['plan drain n1 -f x --deadline 5m', 'See drover plan drain --help.'],
+    ['plan config -f x', 'See drover plan config --help.'],
   ])('%s: names the help of that command', async (line, cure) => {
     expect((await runCli(words(line))).stderr).toContain(`to do: ${cure}`);
   });

@@ -161,6 +161,8 @@ export const gateFlags = {
   },
 } as const;
 
+export const DEFAULT_RUNS = 5;
+
 /** For the plans that can be played. */
 export const timeFlags = {
   time: {
@@ -172,9 +174,9 @@ export const timeFlags = {
   runs: {
     kind: 'parsed',
     parse: runCount,
-    default: '5',
+    optional: true,
     placeholder: 'number',
-    brief: 'With --time: so many courses, which differ in what chance decides',
+    brief: `With --time: so many courses, which differ in what chance decides; ${DEFAULT_RUNS} if not given`,
   },
   whatIf: {
     kind: 'parsed',
@@ -189,7 +191,7 @@ export const timeFlags = {
 
 export interface TimeFlags {
   readonly time: boolean;
-  readonly runs: number;
+  readonly runs?: number;
   readonly whatIf?: readonly Setting[];
 }
 

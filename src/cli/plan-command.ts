@@ -4,7 +4,8 @@ import type { TimedAction } from '../rehearsal/timed/play-action.ts';
 import { askOptions, readCluster } from './ask.ts';
 import type { CliContext } from './context.ts';
 import { DroverError } from './errors.ts';
-import type { PlanFlags, TimeFlags } from './flags.ts';
+import { DEFAULT_RUNS, type PlanFlags, type TimeFlags } from './flags.ts';
+import { kebab } from './help/page.ts';
 import type { AskOptions } from './ports.ts';
 import { ProgressLine } from './progress.ts';
 import { showForecast, warn } from './show.ts';
@@ -20,19 +21,23 @@ export async function runPlan(
   await showForecast(context, flags, await ask(input.fleet, askOptions(context, flags, input)));
 }
 
+const OF_TIME = ['runs', 'whatIf', 'deadline', 'reboot'] as const;
+
 /** Adds times where they are asked for, with progress on a watched terminal. */
 export async function timed(
   context: CliContext,
-  flags: TimeFlags & { readonly deadline?: number },
+  flags: TimeFlags & { readonly deadline?: number; readonly reboot?: number },
   fleet: Fleet,
   action: TimedAction,
   options: AskOptions,
   forecast: Forecast,
 ): Promise<Forecast> {
-  const { time, runs, whatIf = [], deadline } = flags;
-  if (!time) {
-    if (whatIf.length === 0 && deadline === undefined) return forecast;
-    throw new DroverError('WrongFlags', '--what-if and --deadline go with --time');
+  const { runs = DEFAULT_RUNS, whatIf = [], deadline } = flags;
+  if (!flags.time) {
+    const idle = OF_TIME.filter((name) => flags[name] !== undefined).map((name) => `--${kebab(name)}`);
+    if (idle.length === 0) return forecast;
+    const go = idle.length === 1 ? 'goes' : 'go';
+    throw new DroverError('WrongFlags', `${idle.join(' and ')} ${go} with --time`);
   }
   const progress = new ProgressLine(context);
   let played = '';

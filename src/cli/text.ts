@@ -5,7 +5,7 @@ import {
   text_en,
 } from '@stricli/core';
 import { messageOf } from '../kubevirt/thrown.ts';
-import { DroverError, errorText } from './errors.ts';
+import { DroverError, ERRORS, errorText } from './errors.ts';
 import { kebab } from './help/page.ts';
 
 /**
@@ -13,8 +13,11 @@ import { kebab } from './help/page.ts';
  * far as it is one; with `debug` an error shows its stack as well.
  */
 export function textFor(command: string, debug: boolean): ApplicationText {
-  const failed = (error: unknown): string =>
-    debug && error instanceof Error ? `${errorText(error)}\n${error.stack}` : errorText(error);
+  const failed = (error: unknown): string => {
+    const isOfFlags = error instanceof DroverError && error.cure === ERRORS.WrongFlags.cure;
+    const told = isOfFlags ? wrong(error.message, `See ${command} --help.`) : errorText(error);
+    return debug && error instanceof Error ? `${told}\n${error.stack}` : told;
+  };
   return {
     ...text_en,
     exceptionWhileParsingArguments: (error) => wrong(argumentMessage(error), `See ${command} --help.`),

@@ -33,10 +33,10 @@ describe('--time', () => {
   });
 
   it.each([
-    [
-      'plan round n1 -f x --what-if parallelOutboundMigrationsPerNode=4',
-      '--what-if and --deadline go with --time',
-    ],
+    ['plan round n1 -f x --what-if parallelOutboundMigrationsPerNode=4', '--what-if goes with --time'],
+    ['plan drain n1 -f x --deadline 5m --runs 3', '--runs and --deadline go with --time'],
+    ['plan upgrade -f x --runs 3', '--runs goes with --time'],
+    ['plan round n1 -f x --reboot 5m', '--reboot goes with --time'],
     ['plan upgrade -f x --time --runs 1.5', 'whole number'],
     [
       'plan upgrade -f x --time --what-if parallelMigrationPerCluster=4',

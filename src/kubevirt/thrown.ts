@@ -11,6 +11,7 @@ const OF_FILES: Readonly<Record<string, string>> = {
   ELOOP: 'its links go round in a circle',
   ENOTDIR: 'a part of the path is no folder',
   EISDIR: 'it is a folder',
+  EEXIST: 'there is a file in the place of a folder',
 };
 
 /** Why a file could not be read: what the operating system said, in words; anything else as `messageOf` has it. */

@@ -19,6 +19,15 @@ describe('a file for an answer', () => {
     await expect(writeOutput(path, '')).rejects.toMatchObject({ code: 'CannotWrite' });
   });
 
+  it('is told in words', async () => {
+    const path = join(folder, 'no', 'x');
+    const message = `${path}: there is no such file or folder`;
+    await expect(requireWritable(path)).rejects.toMatchObject({ message });
+    await expect(requireFolder(join(file, 'x'))).rejects.toMatchObject({
+      message: `${join(file, 'x')}: there is a file in the place of a folder`,
+    });
+  });
+
   it.each([file, join(folder, 'new')])('%s can', async (path) => {
     await expect(requireWritable(path)).resolves.toBeUndefined();
   });

@@ -2,27 +2,27 @@ import { constants } from 'node:fs';
 import { access, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { DroverError } from '../cli/errors.ts';
-import { messageOf } from '../kubevirt/thrown.ts';
+import { whyUnread } from '../kubevirt/thrown.ts';
 
 /** Files and folders that a user names for answers. What goes wrong with them is a `DroverError`. */
 
 export function writeOutput(path: string, text: string): Promise<void> {
-  return orCannotWrite(writeFile(path, text));
+  return orCannotWrite(path, writeFile(path, text));
 }
 
 /** Whether it will be possible to write a file, before there is anything to write. */
 export async function requireWritable(path: string): Promise<void> {
   // With the dot, a file in the place of the folder is found out.
-  await orCannotWrite(access(`${dirname(resolve(path))}/.`, constants.W_OK));
+  await orCannotWrite(path, access(`${dirname(resolve(path))}/.`, constants.W_OK));
   const held = await stat(path).catch(() => undefined);
   if (held?.isDirectory()) throw new DroverError('CannotWrite', `${path} is a folder`);
-  if (held) await orCannotWrite(access(path, constants.W_OK));
+  if (held) await orCannotWrite(path, access(path, constants.W_OK));
 }
 
 /** Makes a folder where there is none. */
 export async function requireFolder(path: string): Promise<void> {
-  await orCannotWrite(makeFolder(resolve(path)));
-  await orCannotWrite(access(path, constants.W_OK));
+  await orCannotWrite(path, makeFolder(resolve(path)));
+  await orCannotWrite(path, access(path, constants.W_OK));
 }
 
 /** One by one, from the first that is missing: Node's own way of making all of them never ends in `/proc`. */
@@ -33,10 +33,10 @@ async function makeFolder(path: string): Promise<void> {
   await mkdir(path);
 }
 
-async function orCannotWrite(attempt: Promise<unknown>): Promise<void> {
+async function orCannotWrite(path: string, attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt;
   } catch (error) {
-    throw new DroverError('CannotWrite', messageOf(error));
+    throw new DroverError('CannotWrite', `${path}: ${whyUnread(error)}`);
   }
 }

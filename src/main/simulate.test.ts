@@ -14,6 +14,15 @@ async function played(scenario: object) {
   return (await simulate({ file, snapshot: [], runs: 1 })).status;
 }
 
+it('what a scenario names and does not have is told with its file', async () => {
+  const timeline = [{ at: '1s', cordon: 'n9' }];
+  const message = expect.stringMatching(/scenario\.yaml: timeline\[0\]: there is no node n9/);
+  await expect(played({ timeline })).rejects.toMatchObject({ code: 'ScenarioInvalid', message });
+  const cluster = { nodes: ['n1', 'n1'] };
+  const twice = expect.stringMatching(/scenario\.yaml: cluster: there are two of Node n1/);
+  await expect(played({ cluster })).rejects.toMatchObject({ message: twice });
+});
+
 describe('a scenario that cannot be read', () => {
   it.each([
     ['a folder', folder, 'it is a folder'],

@@ -56,6 +56,15 @@ export function stoppedWords(
 /** A scenario and the cluster that it begins with. Throws coded errors for what cannot be read or played. */
 export async function readPlay(request: Pick<SimulateRequest, 'file' | 'snapshot'>) {
   const scenario = scenarioIn(await textOf(request.file), request.file);
+  try {
+    return await checkedPlay(scenario, request);
+  } catch (error) {
+    if (!(error instanceof ScenarioError) || error.code !== 'ScenarioInvalid') throw error;
+    throw new ScenarioError(error.code, `${request.file}: ${error.message}`, error.cure);
+  }
+}
+
+async function checkedPlay(scenario: Scenario, request: Pick<SimulateRequest, 'file' | 'snapshot'>) {
   const { beginning, warnings } = await beginningFor(scenario, request);
   checkScenario(scenario, beginning);
   return { scenario, beginning, warnings: [...warnings, ...idleWords(scenario, beginning)] };

@@ -15,7 +15,9 @@ type Deeds = {
 export const DEEDS: Deeds = {
   async upgrade({ operator }, { version = 'next', launcherImage }, tell) {
     const { end } = await operator.startUpgrade(version, launcherImage, (waits) => tell([waits])).done;
-    return { end: end === 'observed' ? 'succeeded' : 'failed' };
+    return end === 'observed'
+      ? { end: 'succeeded' }
+      : { end: 'failed', says: ['another release was asked for'] };
   },
   async launcherImage({ rehearsal }, image) {
     await rehearsal.controller.restart(image);

@@ -54,6 +54,32 @@ describe('a run', () => {
     expect(vms.every(({ outcome }) => outcome === 'Untouched')).toBe(true);
   });
 
+  it('tells what was done in the order of time, whatever that of the file', async () => {
+    const { deeds } = await play(1, {
+      timeline: [
+        { at: '9s', cordon: 'node-0001' },
+        { at: '2s', uncordon: 'node-0001' },
+        { at: '9s', uncordon: 'node-0001' },
+      ],
+    });
+    expect(deeds.map(({ deed }) => deed)).toEqual([
+      'uncordon node-0001',
+      'cordon node-0001',
+      'uncordon node-0001',
+    ]);
+  });
+
+  it('says why an upgrade failed that another took the place of', async () => {
+    const { deeds } = await play(1, {
+      timeline: [
+        { at: '1s', upgrade: { launcherImage: 'L2' } },
+        { at: '2s', upgrade: { launcherImage: 'L3' } },
+      ],
+    });
+    expect(deeds[0]).toMatchObject({ end: 'failed', says: ['another release was asked for'] });
+    expect(deeds[1]).toMatchObject({ end: 'succeeded' });
+  });
+
   it('empties nodes one after another, which are all cordoned first', async () => {
     const cluster = {
       nodes: ['n1', 'n2', 'n3'],

@@ -165,11 +165,12 @@ export function stageOf(
 
 type Kept = { -readonly [Key in keyof DeedResult]: DeedResult[Key] };
 
-/** Sets every deed of a timeline for its time; what comes of them is in the list, sooner or later. */
+/** Sets every deed of a timeline for its time; what comes of them is in the list, in the order of time, sooner or later. */
 export function schedule(stage: Stage, timeline: readonly TimelineEntry[]): DeedResult[] {
   const { clock } = stage.context;
   const startAt = clock.now();
-  return timeline.map((entry) => {
+  const inTime = [...timeline].sort((a, b) => a.at - b.at);
+  return inTime.map((entry) => {
     const kept: Kept = {
       atSeconds: entry.at,
       deed: deedText(entry),

@@ -14,8 +14,10 @@ import { durationSeconds, text } from '../parsers.ts';
 import { runPlan, timed } from '../plan-command.ts';
 
 interface RoundFlags extends TimeFlags, ExternalFlags {
-  readonly reboot: number;
+  readonly reboot?: number;
 }
+
+const REBOOT_SECONDS = 300;
 
 export const planRound = buildCommand<PlanFlags & RoundFlags, string[], CliContext>({
   docs: {
@@ -40,21 +42,22 @@ export const planRound = buildCommand<PlanFlags & RoundFlags, string[], CliConte
       reboot: {
         kind: 'parsed',
         parse: durationSeconds,
-        default: '5m',
+        optional: true,
         placeholder: 'duration',
-        brief: 'With --time: how long a node is away once it is drained',
+        brief: 'With --time: how long a node is away once it is drained; 5m if not given',
       },
       ...externalFlags,
     },
     aliases: planAliases,
   },
-  func({ external, reboot: rebootSeconds, ...flags }, ...nodes) {
+  func({ external, ...flags }, ...nodes) {
     return runPlan(this, flags, async (fleet, options) => {
       const plan = (scope: Scope) =>
         this.answers.planRound(fleet, { nodes }, { ...options, scope, external });
       const forecast = await plan(options.scope);
       // Who is not shown is in the way all the same.
       const { vms, round } = (flags.time && isNarrow(options.scope) ? await plan({}) : forecast).status;
+      const { reboot: rebootSeconds = REBOOT_SECONDS } = flags;
       const question = { steps: round?.steps ?? [], vms, rebootSeconds };
       return timed(this, flags, fleet, { action: 'round', question }, options, forecast);
     });

@@ -43,7 +43,7 @@ describe('names in a scenario', () => {
     [{ expect: { outcomes: { a: 'Moves' } } }, 'expect: Moves is no outcome'],
     [
       { expect: { outcomes: { b: 'Cut' }, nodes: { b: '', c: 'n1' } } },
-      'expect: there is no VM b; expect: there is no VM c',
+      'expect: there is no VM b among default/a; expect: there is no VM c among default/a',
     ],
     [{ expect: { drains: { n1: 'succeeded' } } }, 'expect: there is no drain of n1'],
     [
@@ -126,6 +126,11 @@ describe('what does nothing', () => {
     const create = [{ kind: 'VirtualMachine', metadata: { name: 'b' } }];
     const guests = [{ selector: { name: 'b' }, bootSeconds: 3 }];
     expect(idle({ guests, timeline: [{ at: '1s', create }] })).toEqual([]);
+  });
+
+  it('questions, which only a test of the folder asks', () => {
+    const asks = [{ ask: 'plan drain n1', expect: {} }];
+    expect(idle({ asks })).toEqual(['asks: are not asked here; only what the timeline says is played']);
   });
 
   it('actions after the end', () => {

@@ -61,14 +61,15 @@ interface Described {
   readonly status?: { readonly nodeName?: string | undefined } | undefined;
 }
 
-/** What is written and does nothing: guests that there are none of, actions after the end, and fields that nobody reads here. */
+/** What is written and does nothing: questions, guests that there are none of, actions after the end, and fields that nobody reads here. */
 export function idleWords(
-  { guests, timeline, cluster, settings }: Scenario,
+  { asks, guests, timeline, cluster, settings }: Scenario,
   { objects }: Beginning,
 ): string[] {
   const created = timeline.flatMap(({ create = [] }) => create);
   const vms = [...objects, ...created].flatMap((object) => guestOf(object, cluster.namespace ?? 'default'));
   return [
+    ...(asks.length > 0 ? ['asks: are not asked here; only what the timeline says is played'] : []),
     ...guests.flatMap(({ selector }, i) =>
       vms.some((metadata) => picks(selector, { metadata }))
         ? []
@@ -153,7 +154,7 @@ function expectedProblems({ expect, timeline, settings }: Scenario, { vms, names
     ...Object.keys(nodes),
   ];
   return [
-    ...[...new Set(named)].filter(isLacking).map((vm) => `there is no VM ${vm}`),
+    ...[...new Set(named)].filter(isLacking).map((vm) => `there is no VM ${vm}${among(vms)}`),
     ...Object.keys(drains)
       .filter((node) => !drained.has(node))
       .map((node) => `there is no drain of ${node}`),

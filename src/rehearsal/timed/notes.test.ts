@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../forecast/forecast.ts';
-import { untimedNote } from './notes.ts';
+import { timeNotes, untimedNote } from './notes.ts';
 
 const told = (name: string, outcome: Outcome, start?: number) => ({
   namespace: 'shop',
@@ -20,5 +20,23 @@ describe('a VM that moves by its verdict, and did not when it was played', () =>
 
   it('is none where all have times, or stay where they are', () => {
     expect(untimedNote([told('a', 'LiveMigrates', 3), told('b', 'Blocks')], played)).toEqual([]);
+  });
+});
+
+describe('how long it takes', () => {
+  const none = { p50: 0, p90: 0 };
+  const bottleneck = { reason: 'OutboundSlots', message: '3 moves out of n1, 2 at once', seconds: 60 };
+
+  it('is no time where nobody whom it is about moves, whatever holds others up', () => {
+    const whatIf = [{ settings: 'batchEvictionSize=20', total: none, leftBehind: 0 }];
+    expect(timeNotes({ runs: 1, total: none, bottleneck, whatIf }, false)).toEqual([
+      'No VM moves or is shut down, so that it takes no time.',
+      'With batchEvictionSize=20 it takes no time either.',
+    ]);
+  });
+
+  it('is what it would take where a deadline comes before', () => {
+    const [first] = timeNotes({ runs: 1, total: { p50: 91, p90: 91 }, bottleneck, whatIf: [] }, true);
+    expect(first).toMatch(/^It would take 1m31s until /);
   });
 });

@@ -9,15 +9,18 @@ import { LONGEST_DRAIN_SECONDS } from './round.ts';
 /** So many turns are told in words; JSON has them all. */
 const TURNS_TOLD = 20;
 
-/** How long it takes, what holds it up, and how it would be otherwise, in words. */
-export function timeNotes({ runs, total, bottleneck, turns, whatIf }: ForecastTime): string[] {
+/** How long it takes, what holds it up, and how it would be otherwise, in words. `isCut`: there is not that much time. */
+export function timeNotes(
+  { runs, total, bottleneck, turns, whatIf }: ForecastTime,
+  isCut: boolean,
+): string[] {
   const until = turns
     ? 'until the last node is back'
     : 'until the last VM that moves or is shut down is done with';
+  if (total.p90 === 0 && !turns)
+    return ['No VM moves or is shut down, so that it takes no time.', ...whatIf.map(whatIfNote)];
   return [
-    ...(total.p90 === 0 && !turns
-      ? ['No VM moves or is shut down, so that it takes no time.']
-      : [`It takes ${took(total)} ${until}.`]),
+    `It ${isCut ? 'would take' : 'takes'} ${took(total)} ${until}.`,
     ...(turns && turns.length > 0 ? [turnsNote(turns), ...givenUpNote(turns, runs)] : []),
     ...(bottleneck === undefined ? [] : [`What holds it up: ${bottleneck.message}.`]),
     ...whatIf.map(whatIfNote),
@@ -27,6 +30,7 @@ export function timeNotes({ runs, total, bottleneck, turns, whatIf }: ForecastTi
 function whatIfNote({ settings, total, leftBehind }: WhatIf): string {
   const who = leftBehind === 1 ? 'does not come' : 'do not come';
   const left = leftBehind === 0 ? '' : `, but ${counted(leftBehind, 'VM')} ${who} to it at all`;
+  if (total.p90 === 0 && leftBehind === 0) return `With ${settings} it takes no time either.`;
   return `With ${settings} it takes ${took(total)}${left}.`;
 }
 

@@ -57,7 +57,10 @@ export async function withTime(
   const timeUp = timeUpOf(vms, limit);
   const time: ForecastTime = { runs, ...timeOf(courses, fleet, timed), timeUp, whatIf };
   const { Unknown: unknown } = forecast.status.counts;
-  const told = unknown === 0 ? [...timeNotes(time), ...untimedNote(vms, byName)] : [unknownNote(unknown)];
+  const told =
+    unknown === 0
+      ? [...timeNotes(time, counts.Cut > forecast.status.counts.Cut), ...untimedNote(vms, byName)]
+      : [unknownNote(unknown)];
   return {
     ...forecast,
     status: {

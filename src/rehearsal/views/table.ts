@@ -59,7 +59,7 @@ export function markOfSimulation({ failures, vms, firstRun }: SimulationReport['
   return mark === '✓' && firstRun.deeds.some(({ end }) => end === 'failed') ? '!' : mark;
 }
 
-function failureLines(
+export function failureLines(
   { status, spec }: SimulationReport,
   { width }: SimulationViewOptions,
   paint: Paint,
@@ -75,7 +75,11 @@ function failureLines(
   return [paint.bold('Not as expected'), ...lines, ...more.map((line) => `  ${line}`)];
 }
 
-function deedLines(deeds: readonly DeedResult[], { width }: SimulationViewOptions, paint: Paint): string[] {
+export function deedLines(
+  deeds: readonly DeedResult[],
+  { width }: SimulationViewOptions,
+  paint: Paint,
+): string[] {
   const columns: Column<DeedResult>[] = [
     { header: '  AT', cell: ({ atSeconds }) => `  ${timeText(atSeconds)}` },
     { header: 'END', cell: ({ end }) => end },
@@ -95,7 +99,7 @@ function deedText(done: DeedResult): string {
   return why === undefined ? done.deed : `${done.deed}: ${why}`;
 }
 
-function countLines({ status: { counts } }: SimulationReport, paint: Paint): string[] {
+export function countLines({ status: { counts } }: SimulationReport, paint: Paint): string[] {
   const all = Object.entries(counts) as [Outcome, { p50: number; p90: number }][];
   const width = Math.max(0, ...all.map(([outcome]) => outcome.length));
   return all.map(
@@ -169,14 +173,15 @@ function pick(vms: readonly VmSummary[]): {
   return { shown, more };
 }
 
-function nodeLines({ status }: SimulationReport, paint: Paint): string[] {
+/** `most`: so many nodes, the busiest; all where there are no more. */
+export function nodeLines({ status }: SimulationReport, paint: Paint, most = MOST_NODES): string[] {
   const columns: Column<NodePeaks>[] = [
     { header: '  NODE', cell: ({ name }) => `  ${name}` },
     { header: 'GUESTS', cell: ({ guests }) => String(guests) },
     { header: 'OUT', cell: ({ outbound }) => String(outbound) },
   ];
   const busiest = [...status.nodes].sort((a, b) => b.outbound + b.inbound - a.outbound - a.inbound);
-  const shown = status.nodes.length > MOST_NODES ? busiest.slice(0, MOST_NODES) : status.nodes;
+  const shown = status.nodes.length > most ? busiest.slice(0, most) : status.nodes;
   const lines = tableLines(
     { columns, last: { header: 'IN', cell: ({ inbound }) => String(inbound) }, headers: true },
     shown,

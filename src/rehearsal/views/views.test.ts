@@ -176,8 +176,16 @@ describe('the table', () => {
   });
 });
 
-it('the wide view has every VM and every event', () => {
+it('the wide view has every VM and every event, and all that the table has', () => {
   const text = simulationWide(aSimulation(run), options);
+  expect(text).toContain('  - expect.within: the last VM is done after 63 s, not within 60 s');
+  expect(text).toMatch(/1s +succeeded +30s +drain n1 \(kubectl\)/);
+  expect(text).toContain('  StaysOff      1');
+  expect(text).toMatch(/NODE +GUESTS +OUT +IN\n +n1 +3 +2 +0/);
+  const nodes = Array.from({ length: 20 }, (_, i) => ({ name: `n${i}`, guests: 1, outbound: 0, inbound: 0 }));
+  const many = aSimulation(aRun({ nodes }));
+  expect(simulationWide(many, options)).toContain('n9 ');
+  expect(simulationTable(many, options)).not.toContain('n9 ');
   expect(text).toMatch(/shop\/old +StaysOff +20s +20s +for good +0 +0 +0 +OffInTheEnd +n1 → -/);
   expect(text).toMatch(/3s +VirtualMachineInstance\/shop\/web +Migrating +is migrating/);
 });

@@ -4,10 +4,20 @@ import { paragraphs } from '../../forecast/views/text.ts';
 import type { SimulationReport } from '../report.ts';
 import type { EventResult } from '../result.ts';
 import type { VmSummary } from '../summary.ts';
-import { nodesText, type SimulationViewOptions, simulationAnswer, vmColumns, worstFirst } from './table.ts';
+import {
+  countLines,
+  deedLines,
+  failureLines,
+  nodeLines,
+  nodesText,
+  type SimulationViewOptions,
+  simulationAnswer,
+  vmColumns,
+  worstFirst,
+} from './table.ts';
 import { timeText } from './words.ts';
 
-/** Every VM in one line, and every event of the first run. */
+/** All that the table has, with every VM in one line and every node, and every event of the first run. */
 export function simulationWide(report: SimulationReport, options: SimulationViewOptions): string {
   const paint = paintFor(options.colour);
   const columns: Column<VmSummary>[] = [
@@ -18,7 +28,15 @@ export function simulationWide(report: SimulationReport, options: SimulationView
     { columns, last: { header: 'NODES', cell: nodesText }, headers: true },
     worstFirst(report.status.vms),
   );
-  return paragraphs([simulationAnswer(report, options, paint), vms, eventLines(report)]);
+  return paragraphs([
+    simulationAnswer(report, options, paint),
+    failureLines(report, options, paint),
+    deedLines(report.status.firstRun.deeds, options, paint),
+    countLines(report, paint),
+    vms,
+    nodeLines(report, paint, Number.POSITIVE_INFINITY),
+    eventLines(report),
+  ]);
 }
 
 function eventLines({ status: { firstRun } }: SimulationReport): string[] {

@@ -87,6 +87,10 @@ describe('behaviours in a file', () => {
     ['- boot: 1', 'GuestsInvalid', 'boot'],
     ['- migration: { kind: copies, memory: much }', 'GuestsInvalid', '"much" is no size: write 512Mi or 8Gi'],
     ['- migration: { kind: copies, memory: -1 }', 'GuestsInvalid', '"-1" is no size: write 512Mi or 8Gi'],
+    [
+      '- migration: { kind: copies, hotSet: 1Gi }',
+      ...['GuestsInvalid', '[0].migration.hotSetSeconds: say within how many seconds'],
+    ],
     ['guests: []', 'GuestsInvalid', 'it: expected array, received object'],
     ['- [', 'GuestsUnreadable', 'guests.yaml: '],
   ])('are refused where they mean nothing: %s', (text, code, told) => {

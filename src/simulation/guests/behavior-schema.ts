@@ -36,12 +36,19 @@ const copiesSchema = z
     hotSet: megabytes
       .default(0)
       .meta({ description: 'Memory that it writes to over and over; absent: none.', examples: ['512Mi'] }),
-    hotSetSeconds: seconds.default(0).describe('Seconds within which it has written to all of the hot set.'),
+    hotSetSeconds: seconds
+      .optional()
+      .describe('Seconds within which it has written to all of the hot set; absent: it has none.'),
     coldDirtyPerSecond: megabytes
       .default(0)
       .meta({ description: 'Other memory that it writes to each second; absent: none.', examples: ['40Mi'] }),
   })
-  .transform(({ kind, memory, hotSet, hotSetSeconds, coldDirtyPerSecond }) => ({
+  // At once, as it would be without, no copy would ever come to an end.
+  .refine(({ hotSet, hotSetSeconds }) => hotSet === 0 || hotSetSeconds !== undefined, {
+    path: ['hotSetSeconds'],
+    message: 'say within how many seconds it has written to all of hotSet',
+  })
+  .transform(({ kind, memory, hotSet, hotSetSeconds = 0, coldDirtyPerSecond }) => ({
     kind,
     memoryMB: memory,
     hotSetMB: hotSet,
