@@ -89,6 +89,8 @@ export interface ForecastRound extends RoundMoves {
   /** The most moves of any VM are not fewer in any order, and why. */
   readonly atLeast: { readonly moves: number; readonly reason: string };
   readonly steps: readonly RoundTurn[];
+  /** VMs that a roll-out under way moves meanwhile, which nobody has reckoned with. */
+  readonly movedByRollout: number;
   /** The nodes in the order in which they were named, with nothing cordoned but the node that is drained. */
   readonly asGiven: RoundMoves;
 }

@@ -11,6 +11,7 @@ import { planRound } from './round.ts';
 
 const OPTIONS = { now: 0 };
 const VM = { migratable: true, strategy: 'LiveMigrate' } as const;
+const OLD = { labels: { 'kubevirt.io/outdatedLauncherImage': '' } };
 const SMALL = ['n1', 'n2', 'n3'].map((name) => ({ name, cpu: 4 }));
 
 function roundOf(cluster: Partial<ScenarioCluster>, nodes: readonly string[] = [], options = {}): Forecast {
@@ -33,6 +34,23 @@ describe('a maintenance round', () => {
     expect(named.spec.parameters).toMatchObject({ nodes: ['n1', 'shut'] });
     expect(named.spec.title).toBe('maintenance round · n1, shut · 1 VM there');
     expect(() => roundOf({ nodes }, ['n9'])).toThrow('no node "n9" in the input');
+  });
+
+  it.each<[string, Partial<ScenarioCluster['kubevirt'] & object>, object, boolean]>([
+    ['old launchers that the updater moves', {}, OLD, true],
+    ['launchers of today', {}, {}, false],
+    ['old launchers that nobody moves', { methods: [] }, OLD, false],
+    ['a release that is being rolled out', { target: 'd2' }, OLD, false],
+    ['old launchers that refuse for ever', {}, { ...OLD, migratable: 'DisksNotLiveMigratable' }, false],
+  ])('is warned of beside a roll-out: %s', (_, kubevirt, vm, isWarned) => {
+    const vms = [
+      { ...VM, name: 'a', node: 'n1', ...vm },
+      { ...VM, name: 'b', node: 'n2' },
+    ];
+    const { status } = roundOf({ vms, kubevirt: { methods: ['LiveMigrate', 'Evict'], ...kubevirt } });
+    const warning =
+      'A roll-out is under way: KubeVirt moves 1 VM meanwhile, to nodes that this round counts on. Let it end first (drover status).';
+    expect(status.warnings.includes(warning)).toBe(isWarned);
   });
 
   it('tells the way of each VM, and what the round comes to', () => {

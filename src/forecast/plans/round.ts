@@ -8,6 +8,7 @@ import type { Forecast, ForecastRound, VmVerdict } from '../forecast.ts';
 import { afterPlacedOthers } from '../others/after-others.ts';
 import { QuestionError } from '../question-error.ts';
 import { DRAIN_DEFAULTS, type RoundQuestion } from '../questions.ts';
+import { movesUnderWay } from '../rollout-under-way.ts';
 import { scopeInWords } from '../scope.ts';
 import { summarizeRound } from '../summary.ts';
 import { planDrain, requireNodes } from './drain.ts';
@@ -41,7 +42,8 @@ export function planRound(fleet: Fleet, question: RoundQuestion, options: Foreca
   const round = orderRound(input);
   const leaving = new Set(input.vms.filter(({ fate }) => fate === 'Leaves').map(({ key }) => key));
   const played = play(stage, round, leaving, options);
-  const told = tellRound(round, plainRound(input), played.verdicts);
+  const beside = { asGiven: plainRound(input), movedByRollout: movesUnderWay(context) };
+  const told = tellRound(round, beside, played.verdicts);
   return assemble(contextOf(fleet, options), {
     action: 'round',
     title: titleOf(due, played.verdicts),
@@ -121,13 +123,13 @@ function forgetIf(
 
 function tellRound(
   round: Round,
-  asGiven: ForecastRound['asGiven'],
+  beside: Pick<ForecastRound, 'asGiven' | 'movedByRollout'>,
   verdicts: readonly VmVerdict[],
 ): ForecastRound {
   const shown = new Set(verdicts.map(({ namespace, name }) => `${namespace}/${name}`));
   const { mostMoves, totalMoves, stuck } = round;
   return {
-    ...{ mostMoves, totalMoves, stuck, atLeast: round.bound, asGiven },
+    ...{ mostMoves, totalMoves, stuck, atLeast: round.bound, ...beside },
     steps: round.steps.map(({ node, reason, message, opens, moves }) => ({
       ...{ node, reason, message, opens },
       moves: moves

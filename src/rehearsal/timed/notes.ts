@@ -58,10 +58,14 @@ function took({ p50, p90 }: TimeRange): string {
     : `${formatDuration(p50)} (nine of ten times within ${formatDuration(p90)})`;
 }
 
-/** VMs that move or are shut down by the verdict, and did otherwise when it was played: a fault of one of the two. */
+/**
+ * VMs that move or are shut down by the verdict, and did otherwise when it was played: a fault of one of the two, unless a roll-out has
+ * met them first.
+ */
 export function untimedNote(
   vms: readonly Pick<VmVerdict, 'namespace' | 'name' | 'outcome' | 'start'>[],
   played: ReadonlyMap<string, Pick<VmSummary, 'outcome'>>,
+  movedByRollout: number,
 ): string[] {
   const untimed = vms
     .filter(({ outcome, start }) => MOVES_OR_ENDS.has(outcome) && start === undefined)
@@ -72,8 +76,12 @@ export function untimedNote(
     .filter(({ outcome, as }) => outcome !== as);
   if (untimed.length === 0) return [];
   const ends = [...new Set(untimed.map(({ as }) => as))].sort().join(', ');
+  const why =
+    movedByRollout > 0
+      ? 'The roll-out that is under way may have met them first.'
+      : 'One of the two is wrong; please report it with the input.';
   return [
-    `No times for ${counted(untimed.length, 'VM')}: ${firstOf(untimed.map(({ told }) => told))}. Played, it came out otherwise: ${ends}. One of the two is wrong; please report it with the input.`,
+    `No times for ${counted(untimed.length, 'VM')}: ${firstOf(untimed.map(({ told }) => told))}. Played, it came out otherwise: ${ends}. ${why}`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import { Fleet } from '../../fleet/fleet.ts';
-import { planDrain } from '../../forecast/drain.ts';
+import { planDrain } from '../../forecast/plans/drain.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
 import { DRAIN_DEFAULTS, type DrainQuestion } from '../../forecast/questions.ts';
 import { project } from '../../kubevirt/projection.ts';

@@ -1,4 +1,4 @@
-import { clientOf } from '../../forecast/drained-node.ts';
+import { clientOf } from '../../forecast/plans/drain/drained-node.ts';
 import type { Forecast, Outcome, TimeUp, VmVerdict } from '../../forecast/forecast.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { counted } from '../../kubevirt/words.ts';

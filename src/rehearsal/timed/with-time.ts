@@ -59,7 +59,10 @@ export async function withTime(
   const { Unknown: unknown } = forecast.status.counts;
   const told =
     unknown === 0
-      ? [...timeNotes(time, counts.Cut > forecast.status.counts.Cut), ...untimedNote(vms, byName)]
+      ? [
+          ...timeNotes(time, counts.Cut > forecast.status.counts.Cut),
+          ...untimedNote(vms, byName, forecast.status.round?.movedByRollout ?? 0),
+        ]
       : [unknownNote(unknown)];
   return {
     ...forecast,

@@ -36,7 +36,18 @@ function tellMoves({ totalMoves, mostMoves, stuck }: RoundMoves): string {
 }
 
 /** KubeVirt does not choose the targets; this is what makes them come out as foretold. */
-export function roundWarnings({ steps, totalMoves }: ForecastRound): string[] {
+export function roundWarnings(round: ForecastRound): string[] {
+  return [...rolloutWarning(round), ...targetWarnings(round)];
+}
+
+function rolloutWarning({ movedByRollout }: ForecastRound): string[] {
+  if (movedByRollout === 0) return [];
+  return [
+    `A roll-out is under way: KubeVirt moves ${counted(movedByRollout, 'VM')} meanwhile, to nodes that this round counts on. Let it end first (drover status).`,
+  ];
+}
+
+function targetWarnings({ steps, totalMoves }: ForecastRound): string[] {
   if (totalMoves === 0 || steps.length < 2) return [];
   const nodes = steps.map(({ node }) => node).join(' ');
   const opening = steps.filter(({ opens }) => opens.length > 0);
