@@ -82,7 +82,28 @@ describe('behaviours in a file', () => {
     });
   });
 
+  it('fail a share of the copies, and have the others go as the entries below say', () => {
+    const text = `
+- migration: { kind: fails, seconds: 4, share: 0.3 }
+- migration: { kind: takes, seconds: 9 }
+`;
+    const behaviorOf = behaviorsIn(text, FILE);
+    const copies = Array.from({ length: 400 }, (_, i) => ({
+      ...db,
+      status: { ...db.status, migrationState: { targetPod: `virt-launcher-pg-1-${i}` } },
+    }));
+    const failed = copies.filter((vmi) => behaviorOf(vmi).migration.kind === 'fails');
+    expect(failed.length).toBeGreaterThan(90);
+    expect(failed.length).toBeLessThan(150);
+    const others = copies.filter((vmi) => !failed.includes(vmi)).map((vmi) => behaviorOf(vmi).migration);
+    expect(new Set(others.map((migration) => JSON.stringify(migration)))).toEqual(
+      new Set(['{"kind":"takes","seconds":9}']),
+    );
+    expect(behaviorOf(copies[7] ?? db)).toEqual(behaviorOf(copies[7] ?? db));
+  });
+
   it.each([
+    ['- migration: { kind: fails, seconds: 4, share: 30 }', 'GuestsInvalid', '[0].migration.share'],
     ['- bootSeconds: -1', 'GuestsInvalid', '[0].bootSeconds'],
     ['- boot: 1', 'GuestsInvalid', 'boot'],
     ['- migration: { kind: copies, memory: much }', 'GuestsInvalid', '"much" is no size: write 512Mi or 8Gi'],

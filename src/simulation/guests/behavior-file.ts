@@ -5,6 +5,7 @@ import { matchesSelector } from '../../kubevirt/selector.ts';
 import { messageOf } from '../../kubevirt/thrown.ts';
 import { type BehaviorOf, type GuestBehavior, RECORDED_BEHAVIOR } from './behavior.ts';
 import { type BehaviorEntry, behaviorFileSchema } from './behavior-schema.ts';
+import { chanceOf } from './chance.ts';
 import { GuestError } from './errors.ts';
 
 /**
@@ -27,9 +28,19 @@ export function behaviorsOf(
   base: GuestBehavior = RECORDED_BEHAVIOR,
 ): BehaviorOf {
   return (vmi) => {
-    const told = entries.filter(({ selector }) => picks(selector, vmi));
+    const told = entries
+      .filter(({ selector }) => picks(selector, vmi))
+      .map((entry) => ofThisCopy(entry, vmi));
     return told.reduceRight<GuestBehavior>((below, { selector: _, ...entry }) => over(below, entry), base);
   };
+}
+
+/** Where only a share of the copies fails, an entry has nothing to say of the others. Each copy has a target pod with a name of its own. */
+function ofThisCopy({ migration, ...entry }: BehaviorEntry, { status }: Vmi): BehaviorEntry {
+  if (migration?.kind !== 'fails' || migration.share === undefined) return { ...entry, migration };
+  const { share, ...failure } = migration;
+  const fails = chanceOf(status?.migrationState?.targetPod ?? '') < share;
+  return fails ? { ...entry, migration: failure } : entry;
 }
 
 function over(below: GuestBehavior, entry: Omit<BehaviorEntry, 'selector'>): GuestBehavior {

@@ -62,9 +62,19 @@ const migrationSchema = z.discriminatedUnion('kind', [
     seconds: seconds.describe('Seconds from when the target has seen the domain.'),
   }),
   z.strictObject({
-    kind: z.literal('fails').describe('The copy fails, each time.'),
+    kind: z.literal('fails').describe('The copy fails.'),
     seconds: seconds.describe('Seconds until the source gives up.'),
     reason: z.string().default(INJECTED_FAILURE).describe('Why it says that it failed.'),
+    share: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({
+        description:
+          'Share of its copies that fail, by chance; the others go as the entries below have it; absent: 1, all fail.',
+        examples: [0.1],
+      }),
   }),
   copiesSchema,
 ]);
