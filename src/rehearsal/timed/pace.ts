@@ -1,5 +1,7 @@
+import { vmiKeyOf } from '../../decide/workload-update/survey.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import type { Vmi } from '../../kubevirt/objects.ts';
+import type { MigrationState, Vmi } from '../../kubevirt/objects.ts';
+import { isMigrationFinal } from '../../kubevirt/predicates.ts';
 import { parseQuantity } from '../../kubevirt/quantity.ts';
 import { parseInstant } from '../../kubevirt/time.ts';
 import { counted } from '../../kubevirt/words.ts';
@@ -22,15 +24,34 @@ const SHORTEST_SECONDS = 1;
 
 /** The middle pace of the migrations that have succeeded, by start and end against memory; assumed where there are none. */
 export function paceOf(fleet: Fleet): Pace {
-  const paces = [...fleet.all('VirtualMachineInstance')].flatMap((vmi) => paceOfLast(vmi) ?? []);
+  const paces = copiesIn(fleet).flatMap(({ vmi, state }) => paceOfCopy(vmi, state) ?? []);
   if (paces.length === 0) return { bytesPerSecond: ASSUMED_BYTES_PER_SECOND, learnedFrom: 0 };
   const ordered = paces.sort((a, b) => a - b);
   const middle = ordered[Math.floor((ordered.length - 1) / 2)] ?? ASSUMED_BYTES_PER_SECOND;
   return { bytesPerSecond: middle, learnedFrom: paces.length };
 }
 
-function paceOfLast(vmi: Vmi): number | undefined {
-  const { startTimestamp, endTimestamp, completed, failed } = vmi.status?.migrationState ?? {};
+interface Copy {
+  readonly vmi: Vmi;
+  readonly state: MigrationState;
+}
+
+/** Each migration's once: a VMI remembers its last one, be the object gone, and the objects those that have ended. */
+function copiesIn(fleet: Fleet): readonly Copy[] {
+  const copies = new Map<string, Copy>();
+  const note = (vmi: Vmi | undefined, state: MigrationState | undefined): void => {
+    if (vmi && state) copies.set(state.migrationUid ?? `unnamed ${copies.size}`, { vmi, state });
+  };
+  for (const vmi of fleet.all('VirtualMachineInstance')) note(vmi, vmi.status?.migrationState);
+  for (const migration of fleet.all('VirtualMachineInstanceMigration')) {
+    const vmi = fleet.get('VirtualMachineInstance', vmiKeyOf(migration));
+    if (isMigrationFinal(migration)) note(vmi, migration.status?.migrationState);
+  }
+  return [...copies.values()];
+}
+
+function paceOfCopy(vmi: Vmi, state: MigrationState): number | undefined {
+  const { startTimestamp, endTimestamp, completed, failed } = state;
   const startAt = parseInstant(startTimestamp);
   const endAt = parseInstant(endTimestamp);
   const bytes = memoryOf(vmi);
