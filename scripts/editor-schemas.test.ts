@@ -54,6 +54,13 @@ it('has examples of durations, of which numbers are made', () => {
   expect(at).toMatchObject({ examples: ['0', '90s', '1h30m'] });
 });
 
+it('tells that an entry of the timeline has a time and one action, and a hot set its seconds', () => {
+  const texts = editorSchemas().map(([, text]) => text.replaceAll(/\s/g, ''));
+  expect(texts.filter((text) => text.includes('"minProperties":2,"maxProperties":2'))).toHaveLength(1);
+  const goesWith = '"dependentRequired":{"hotSet":["hotSetSeconds"]}';
+  expect(texts.filter((text) => text.includes(goesWith))).toHaveLength(2);
+});
+
 it('finds properties at any depth', () => {
   const paths = editorSchemas().flatMap(([, text]) => properties(text).map(([path]) => path));
   expect(paths).toEqual(

@@ -127,5 +127,7 @@ export const timelineEntrySchema = z
   })
   .refine((entry) => ACTION_NAMES.filter((name) => entry[name] !== undefined).length === 1, {
     message: `an entry of the timeline has "at" and one action: ${ACTION_NAMES.join(', ')}`,
-  });
+  })
+  // What an editor can know of that.
+  .meta({ minProperties: 2, maxProperties: 2 });
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;

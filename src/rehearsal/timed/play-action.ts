@@ -37,7 +37,7 @@ export interface CourseOptions {
   readonly onCourse?: OnCourse | undefined;
 }
 
-/** Its `vms` are those that the forecast is about: others may move for as long as they like. */
+/** Its `vms` are those to which something happens by the forecast: others may move for as long as they like. */
 export interface Course extends RunResult {
   /** Whoever takes places from them: of a drain all VMs of its nodes, whatever the scope; of anything else all VMs. */
   readonly rivals: readonly VmResult[];
@@ -71,7 +71,8 @@ export async function playAction(fleet: Fleet, timed: TimedAction, options: Cour
     onStart: (rehearsal) =>
       rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes, heard)),
   });
-  const names = new Set(told.map(({ namespace, name }) => `${namespace}/${name}`));
+  const concerned = told.filter(({ outcome }) => outcome !== 'Untouched');
+  const names = new Set(concerned.map(({ namespace, name }) => `${namespace}/${name}`));
   const vms = result.vms.filter(({ name }) => names.has(name));
   return { ...result, vms, rivals: rivalsIn(result, timed), begunAt, turns };
 }

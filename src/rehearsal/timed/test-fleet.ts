@@ -24,7 +24,7 @@ export function aFleet({
 } = {}): Fleet {
   const movable = Array.from({ length: vms }, (_, index) => ({
     ...{ name: `m${index}`, node: 'n1', migratable: true, strategy: 'LiveMigrate', memory },
-    ...(index < outdated && { launcher: 'L0' }),
+    ...(index < outdated && { launcher: 'L0', labels: { 'kubevirt.io/outdatedLauncherImage': '' } }),
   }));
   const stuck = { name: 'stuck', node: 'n1', migratable: 'HostDeviceNotLiveMigratable', strategy: 'None' };
   const refuses = { ...stuck, name: 'refuses', strategy: 'LiveMigrate' };

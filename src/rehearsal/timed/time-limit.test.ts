@@ -58,6 +58,8 @@ describe('a client with a limit of its own', () => {
       timeoutSeconds: 100,
     });
     expect(outcomesOf(played)).toEqual([...Array(3).fill('Cut'), ...Array(4).fill('LiveMigrates')]);
+    const refuses = played.status.vms.find(({ name }) => name === 'refuses');
+    expect(refuses?.reason).toBe('CutAfterStrategyStampedBeforeChange');
     expect(played.status.summary).toBe(
       'After 1m40s the node goes down with 3 VMs still on it; no VM is shut down before.',
     );

@@ -53,6 +53,7 @@ const REFUSED_TO_THE_END = 'RefusedToTheEnd';
 
 /** A VM that is not away when its node goes down goes down with it; one that is refused until the drain is given up stays. `played`: how it came out. */
 export function inTime(vm: VmVerdict, played: Outcome | undefined, limit: TimeLimit): VmVerdict {
+  if (vm.outcome === 'Cut') return vm;
   const givenUpSeconds = limit.givenUpAt(vm);
   const isRefused = vm.start === undefined && played === 'Blocks' && givenUpSeconds < NEVER;
   const isKnown = STAYS.has(vm.outcome) || vm.start !== undefined || isRefused;

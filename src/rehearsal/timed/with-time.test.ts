@@ -117,6 +117,17 @@ describe('a forecast with times', () => {
     expect(learned.status.time?.total.p50).toBeLessThan(assumed.status.time?.total.p50 ?? 0);
   });
 
+  it('takes no time where nothing happens to anybody, though a dump without pods has guests end', async () => {
+    const fleet = aFleet();
+    for (const { metadata } of [...fleet.all('Pod')]) fleet.remove('Pod', `default/${metadata.name}`);
+    const question = { set: [{ path: 'parallelMigrationsPerCluster', value: '1' }] };
+    const forecast = planConfig(fleet, question, forecastOptions);
+    expect(forecast.status.counts.Untouched).toBe(6);
+    const action = { action: 'config', question } as const;
+    const { status } = await withTime(forecast, fleet, action, { ...OPTIONS, runs: 1 });
+    expect(status.notes).toContain('No VM moves or is shut down, so that it takes no time.');
+  });
+
   it('tells no times of a VM that cannot be judged, and no total with it', async () => {
     const fleet = aFleet({ fixed: true });
     for (const pod of fleet.podsOn('n1')) {

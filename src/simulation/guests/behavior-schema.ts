@@ -48,6 +48,7 @@ const copiesSchema = z
     path: ['hotSetSeconds'],
     message: 'say within how many seconds it has written to all of hotSet',
   })
+  .meta({ dependentRequired: { hotSet: ['hotSetSeconds'] } })
   .transform(({ kind, memory, hotSet, hotSetSeconds = 0, coldDirtyPerSecond }) => ({
     kind,
     memoryMB: memory,
