@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
 import { markOf } from '../../forecast/views/mark.ts';
 import { aFleet, drainInTime } from './test-fleet.ts';
+import { inTime, timeLimitOf } from './time-limit.ts';
 
 /** Two out of n1 at a time, 45 s each: six are away after about 45, 90 and 135 s. */
 const outcomesOf = ({ status }: Awaited<ReturnType<typeof drainInTime>>) =>
@@ -63,6 +65,23 @@ describe('a client with a limit of its own', () => {
     expect(played.status.summary).toBe(
       'After 1m40s the node goes down with 3 VMs still on it; no VM is shut down before.',
     );
+  });
+
+  it('leaves VMs to the controller that takes them, which no play has in it; a deadline does not wait', () => {
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'], client: 'talos-node' } as const;
+    const told = {
+      namespace: 'shop',
+      name: 'w',
+      node: 'n1',
+      outcome: 'HandedOver',
+      reason: 'CapkReplaces',
+    } as const;
+    const vm = { ...told, message: '', evidence: [], remedies: [], stages: [] };
+    const outcomeBy = (deadlineSeconds: number | undefined) => {
+      const limit = timeLimitOf({ action: 'drain', question }, deadlineSeconds, []);
+      return limit && inTime(vm, 'HandedOver', limit).outcome;
+    };
+    expect([outcomeBy(undefined), outcomeBy(60), outcomeBy(600)]).toEqual(['HandedOver', 'Cut', 'Cut']);
   });
 
   it('cuts nobody where all are away in its time', async () => {

@@ -9,6 +9,8 @@ type Counts = Forecast['status']['counts'];
 
 /** How much time a drain has, in seconds after the beginning; infinite where there is no limit. */
 export interface TimeLimit {
+  /** All nodes go down then, whoever drains them. */
+  readonly deadlineSeconds: number;
   /** The node of a VM goes down then, whatever is on it. */
   readonly downAt: (vm: VmVerdict) => number;
   /** Whoever drains gives up then: nobody is evicted any more, and what has begun goes on. */
@@ -26,22 +28,23 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** The time of whoever drains, from when he comes to a node, and a deadline for all nodes; nothing but a drain has any. */
 export function timeLimitOf(
   { action, question }: TimedAction,
-  deadlineSeconds: number | undefined,
+  deadlineSeconds = NEVER,
   courses: readonly Course[],
 ): TimeLimit | undefined {
   if (action !== 'drain') return undefined;
   const { timeoutSeconds, atTimeout, afterTimeout } = clientOf(question);
   const isDestructive = atTimeout === 'continue-destructively';
-  const downSeconds = Math.min(deadlineSeconds ?? NEVER, (isDestructive && timeoutSeconds) || NEVER);
   const begunAt = (node: string): number =>
     spreadOf(courses.flatMap((course) => course.begunAt.get(node) ?? [])).p90;
   const givenUpAt = ({ node = '' }: VmVerdict): number =>
     timeoutSeconds ? begunAt(node) + timeoutSeconds : NEVER;
   return {
-    downAt: (vm) => Math.min(deadlineSeconds ?? NEVER, isDestructive ? givenUpAt(vm) : NEVER),
+    deadlineSeconds,
+    downAt: (vm) => Math.min(deadlineSeconds, isDestructive ? givenUpAt(vm) : NEVER),
     givenUpAt,
     ...{ afterGivenUp: afterTimeout, nodes: question.nodes.length },
-    ...{ downSeconds, givenUpSeconds: timeoutSeconds || NEVER },
+    downSeconds: Math.min(deadlineSeconds, (isDestructive && timeoutSeconds) || NEVER),
+    givenUpSeconds: timeoutSeconds || NEVER,
   };
 }
 
@@ -56,9 +59,10 @@ export function inTime(vm: VmVerdict, played: Outcome | undefined, limit: TimeLi
   if (vm.outcome === 'Cut') return vm;
   const givenUpSeconds = limit.givenUpAt(vm);
   const isRefused = vm.start === undefined && played === 'Blocks' && givenUpSeconds < NEVER;
-  const isKnown = STAYS.has(vm.outcome) || vm.start !== undefined || isRefused;
-  const downSeconds = limit.downAt(vm);
-  if (downSeconds < NEVER) return isKnown ? cutAt(vm, downSeconds) : vm;
+  const isLate = vm.start !== undefined || isRefused;
+  // Whom the client's own time does not reach by the forecast, others take away; a deadline does not wait for them.
+  const downSeconds = isLate ? limit.downAt(vm) : limit.deadlineSeconds;
+  if (downSeconds < NEVER) return isLate || STAYS.has(vm.outcome) ? cutAt(vm, downSeconds) : vm;
   if (!isRefused || STAYS.has(vm.outcome)) return vm;
   const until = `when the drain is given up after ${formatDuration(givenUpSeconds)}`;
   return {
