@@ -50,6 +50,7 @@ describe('after any events', () => {
     namespace,
     own: fc.boolean(),
     phase: fc.constantFrom('', 'Pending', 'Scheduling', 'Running', 'Succeeded', 'Failed'),
+    isRefused: fc.boolean(),
   });
   const settings = fc.record({
     launcherImage: fc.constantFrom('v1', 'v2'),
@@ -71,8 +72,9 @@ describe('after any events', () => {
       const built = aVmi(happened.vmi.name, happened.vmi.namespace).status(happened.vmi.status);
       fleet.apply('VirtualMachineInstance', built.build());
     } else if ('migration' in happened) {
-      const { name: own, vmiName, namespace: where, phase } = happened.migration;
+      const { name: own, vmiName, namespace: where, phase, isRefused } = happened.migration;
       const built = aMigration(own, vmiName, where).phase(phase);
+      if (isRefused) built.condition('migrationRejectedByResourceQuota');
       const made = happened.migration.own ? built.workloadUpdate() : built;
       fleet.apply('VirtualMachineInstanceMigration', made.build());
     } else if ('removedVmi' in happened) {

@@ -40,6 +40,7 @@ describe('the roll-out of a fleet', () => {
       abortable: ['shop/abort'],
       active: 1,
       pending: 1,
+      refusedByQuota: 0,
       unfinished: { 'shop/abort': ['shop/own'], 'shop/waits': ['shop/run'] },
     });
   });

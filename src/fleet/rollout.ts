@@ -3,7 +3,13 @@ import { type Category, categorise } from '../decide/workload-update/categorise.
 import { type Survey, vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { addToGroup } from '../kubevirt/group-by.ts';
 import type { Migration, Vmi } from '../kubevirt/objects.ts';
-import { isMigrationFinal, isMigrationRunning, keyOf, migratingChangesAt } from '../kubevirt/predicates.ts';
+import {
+  isMigrationFinal,
+  isMigrationRunning,
+  isRefusedByQuota,
+  keyOf,
+  migratingChangesAt,
+} from '../kubevirt/predicates.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import { DenseList } from './dense-list.ts';
 import type { Fleet } from './fleet.ts';
@@ -37,6 +43,7 @@ export class Rollout {
   readonly #unfinishedByVmi = new Map<string, Migration[]>();
   #unfinished = 0;
   #active = 0;
+  #refusedByQuota = 0;
   /** VMIs whose category time alone may change, and when. Hardly any: only clocks that differ write instants ahead. */
   readonly #changesAt = new Map<Vmi, Instant>();
   #nextChangeAt: Instant = Number.POSITIVE_INFINITY;
@@ -84,6 +91,7 @@ export class Rollout {
       abortable: this.#acted.abort.members,
       activeMigrations: this.#active,
       pendingMigrations: this.#unfinished - this.#active,
+      refusedByQuota: this.#refusedByQuota,
       unfinishedByVmi: this.#unfinishedByVmi,
     };
   }
@@ -162,6 +170,7 @@ export class Rollout {
   #count(migration: Migration, change: 1 | -1): void {
     this.#unfinished += change;
     if (isMigrationRunning(migration)) this.#active += change;
+    if (isRefusedByQuota(migration)) this.#refusedByQuota += change;
   }
 
   #lookAtVmi(key: string): void {

@@ -12,6 +12,7 @@ export function told(survey: Survey) {
     abortable: keys(survey.abortable),
     active: survey.activeMigrations,
     pending: survey.pendingMigrations,
+    refusedByQuota: survey.refusedByQuota,
     unfinished: Object.fromEntries([...survey.unfinishedByVmi].map(([key, held]) => [key, keys(held)])),
   };
 }

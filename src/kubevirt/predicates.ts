@@ -1,5 +1,5 @@
 /** Small questions about one object. Each is a line of KubeVirt's own code; the decisions are built of them. */
-import { ANNOTATION, APP, CONDITION, LABEL } from './names.ts';
+import { ANNOTATION, APP, CONDITION, LABEL, MIGRATION_CONDITION } from './names.ts';
 import { namespacedKey } from './object-key.ts';
 import type { Condition, Migration, ObjectMeta, OwnerReference, Pod, Vmi } from './objects.ts';
 import { type Instant, parseInstant } from './time.ts';
@@ -86,6 +86,14 @@ export function isMigrationRunning(migration: Migration): boolean {
   const phase = migration.status?.phase ?? '';
   if (NOT_RUNNING_PHASES.has(phase)) return false;
   return !(phase === 'Scheduling' && migration.spec?.sendTo !== undefined);
+}
+
+/** A quota refuses its target pod: it waits for room there, and takes no place in the caps meanwhile. */
+export function isRefusedByQuota(migration: Migration): boolean {
+  const { conditions } = migration.status ?? {};
+  return (
+    !isMigrationRunning(migration) && isConditionTrue(conditions, MIGRATION_CONDITION.rejectedByResourceQuota)
+  );
 }
 
 /** The first owner that says that it controls the object (metav1.GetControllerOf). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aKubeVirt } from '../../kubevirt/builders.ts';
+import { aKubeVirt, aMigration } from '../../kubevirt/builders.ts';
 import {
   anOldVmi,
   aRoomyNode,
@@ -68,6 +68,16 @@ describe('those who cannot go', () => {
     await world.clock.settle();
     expect(world.migrations()).toHaveLength(2);
   });
+});
+
+it('a migration that a quota refuses keeps nobody from leaving the node', async () => {
+  const refused = (name: string) =>
+    aMigration(`before-${name}`, name).phase('Pending').condition('migrationRejectedByResourceQuota').build();
+  const world = aWorld([], ...names(2).map((name) => marked(name)), marked('db'));
+  for (const name of names(2)) world.put(refused(name));
+  startEvacuator(world);
+  await world.clock.advance(60);
+  expect(world.migrations().filter(({ vmi }) => vmi === 'db')).toHaveLength(1);
 });
 
 describe('refused creations', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aMigration } from '../../kubevirt/builders.ts';
 import {
   anOldVmi,
   aRoomyNode,
@@ -45,6 +46,19 @@ describe('VMIs that no node can take', () => {
     world.put(aRoomyNode('n3').labelled('gpu', 'yes').build());
     await world.clock.advance(6);
     expect(world.migrations()).toMatchObject([{ vmi: 'db' }]);
+  });
+
+  it('do not keep others from moving for whose migrations a quota has no room', async () => {
+    const refused = (name: string) =>
+      aMigration(`before-${name}`, name)
+        .phase('Pending')
+        .condition('migrationRejectedByResourceQuota')
+        .build();
+    const world = aWorld(LIVE, ...names(5).map(movable), movable('db'));
+    for (const name of names(5)) world.put(refused(name));
+    startUpdater(world);
+    await world.clock.advance(60);
+    expect(world.migrations().filter(({ vmi }) => vmi === 'db')).toHaveLength(1);
   });
 
   it('get their migrations, exactly as KubeVirt makes them', async () => {

@@ -19,6 +19,12 @@ const entry = (phase: string, node: string): CapEntry => ({
   hasTargetPod: false,
 });
 
+/** Its target has no room in a quota. */
+const refusedEntry = (node: string): CapEntry => ({
+  ...entry('Pending', node),
+  migration: aMigration().phase('Pending').condition('migrationRejectedByResourceQuota').build(),
+});
+
 const ask = (change: Partial<PassInput> = {}): PassInput => ({
   nodeName: 'n1',
   node: aNode('n1').build(),
@@ -119,6 +125,8 @@ describe('defect: nothing bounds how many migrations a drain creates', () => {
     ['four wait elsewhere', Array(4).fill(entry('Pending', 'n2')), 1],
     ['five run elsewhere', Array(5).fill(entry('Running', 'n2')), 0],
     ['too many leave the node', Array(4).fill(entry('Running', 'n1')), 0],
+    ['a quota refuses four of the node', Array(4).fill(refusedEntry('n1')), 2],
+    ['a quota refuses nine elsewhere', Array(9).fill(refusedEntry('n2')), 2],
   ])('intended: as many as there are places; %s', (_, unfinished, places) => {
     const result = run({ vmis: many(4), unfinished, behavior: 'intended' });
     expect(result.creations).toHaveLength(places);

@@ -1,7 +1,7 @@
 /** One pass of the evacuation controller over a node. evacuation-and-migration §1 of the spec. */
 import type { Migration, Node, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
-import { isMigrationRunning } from '../../kubevirt/predicates.ts';
+import { isMigrationRunning, isRefusedByQuota } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import type { EventDraft } from '../events.ts';
 import { areExpectationsMet, type CreationExpectation } from '../expectations.ts';
@@ -145,13 +145,13 @@ function creationOf({ vmi, decision }: VmiDecision): Creation[] {
 /**
  * How many migrations may be created now. KubeVirt 1.9 sets no bound and leaves it to the caps on target pods, so a
  * drained node gets as many objects as it has VMIs at once (a defect in the spec's list). Before, running migrations
- * left the bound; as intended, waiting ones take a place too.
+ * left the bound; as intended, waiting ones take a place too, but for those that a quota refuses and no place helps.
  */
 function freePlaces({ nodeName, unfinished, settings, behavior }: PassInput): number {
   if (behavior === 'exact' && settings.rules.evacuatesAllAtOnce) return Number.POSITIVE_INFINITY;
   const counted =
     behavior === 'intended'
-      ? unfinished
+      ? unfinished.filter(({ migration }) => !isRefusedByQuota(migration))
       : unfinished.filter(({ migration }) => isMigrationRunning(migration));
   const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode } = settings.migrations;
   const inCluster = parallelMigrationsPerCluster - counted.length;

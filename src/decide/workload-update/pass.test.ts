@@ -96,6 +96,14 @@ describe('the migrations of a pass', () => {
     expect(told(plan(cluster, { countsPending: false }))).toHaveLength(2);
   });
 
+  it('never count those that a quota refuses', () => {
+    const refused = [1, 2, 3, 4, 5].map((i) =>
+      aMigration(`r${i}`, 'other').phase('Pending').condition('migrationRejectedByResourceQuota').build(),
+    );
+    const cluster = { vmis: migratable('a', 'b'), migrations: refused };
+    expect(told(plan(cluster, { countsPending: true }))).toHaveLength(2);
+  });
+
   it('have a priority if the version has them and the sender may', () => {
     const priority = (change: Partial<PassInput> = {}) => {
       const [command] = plan({ vmis: migratable('a') }, change).commands;

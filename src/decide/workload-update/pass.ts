@@ -31,7 +31,7 @@ export interface PassInput {
   readonly shuffle: Shuffle;
   readonly now: Instant;
   readonly behavior: Behavior;
-  /** Let pending migrations take places of the cap too, so that it bounds the objects created. Off where absent. */
+  /** Let pending migrations take places of the cap too, but for those that a quota refuses, so that it bounds the objects created. Off where absent. */
   readonly countsPending?: boolean | undefined;
   /** Send a priority with each migration; on where absent, if the version has priorities. */
   readonly sendsPriority?: boolean | undefined;
@@ -90,7 +90,7 @@ function isWorkLeft(survey: Survey): boolean {
 function planMigrations(input: PassInput): Command[] {
   const { survey, settings, shuffle, behavior } = input;
   const cap = settings.migrations.parallelMigrationsPerCluster;
-  const pending = input.countsPending ? survey.pendingMigrations : 0;
+  const pending = input.countsPending ? survey.pendingMigrations - survey.refusedByQuota : 0;
   const places = migrationPlaces(cap, survey.activeMigrations, pending);
   const sendsPriority = settings.rules.migrationPriorities && (input.sendsPriority ?? true);
   const chosen = takeWhere(shuffle(survey.migratable), places, input.mayMigrate ?? (() => true));

@@ -78,6 +78,13 @@ describe('the survey of all VMIs', () => {
     expect(survey([])).toMatchObject({ activeMigrations: 0, pendingMigrations: 0 });
   });
 
+  it('counts pending migrations that a quota refuses', () => {
+    const refused = (phase: string) =>
+      aMigration(phase, 'gone').phase(phase).condition('migrationRejectedByResourceQuota').build();
+    const migrations = ['Pending', 'Running', 'Failed'].map(refused);
+    expect(survey([], migrations)).toMatchObject({ pendingMigrations: 1, refusedByQuota: 1 });
+  });
+
   it('hands behaviour and time on', () => {
     const vmi = aVmi('db').launcher('v2').condition('HotVCPUChange', 'False').build();
     expect(survey([vmi], [], 'exact').outdated).toHaveLength(1);

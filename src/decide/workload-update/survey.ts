@@ -1,6 +1,6 @@
 import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
-import { isMigrationFinal, isMigrationRunning, keyOf } from '../../kubevirt/predicates.ts';
+import { isMigrationFinal, isMigrationRunning, isRefusedByQuota, keyOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import type { Behavior } from '../rules.ts';
 import { categorise } from './categorise.ts';
@@ -28,6 +28,8 @@ export interface Survey {
   readonly activeMigrations: number;
   /** Unfinished migrations of all VMIs that take no place yet. */
   readonly pendingMigrations: number;
+  /** Of these, how many a quota keeps waiting, and no place. */
+  readonly refusedByQuota: number;
   /** Unfinished migrations by `namespace/name` of their VMI. */
   readonly unfinishedByVmi: ReadonlyMap<string, readonly Migration[]>;
 }
@@ -57,6 +59,7 @@ export function surveyVmis(input: SurveyInput): Survey {
     abortable: acted.abort,
     activeMigrations,
     pendingMigrations: unfinished.length - activeMigrations,
+    refusedByQuota: unfinished.filter(isRefusedByQuota).length,
     unfinishedByVmi,
   };
 }

@@ -21,8 +21,7 @@ export function withHeldPlaces(
   foreseen: readonly Foreseen[],
   beside: readonly Foreseen[] = [],
 ): Foreseen[] {
-  const isHolder = (one: Foreseen) =>
-    holdsForEver(context, one) || holdsOnceMoved(context, one) || waitsForQuota(context, one);
+  const isHolder = (one: Foreseen) => holdsForEver(context, one) || holdsOnceMoved(context, one);
   const holders = new Set([...foreseen, ...beside].filter(isHolder));
   const perhaps = [...foreseen, ...beside].filter((one) => !holders.has(one) && mayHoldForEver(context, one));
   if (holders.size + perhaps.length === 0) return [...foreseen];
@@ -30,7 +29,7 @@ export function withHeldPlaces(
   const told = foreseen.map((one) => {
     if (one.ending.outcome !== 'LiveMigrates') return one;
     const held = capHeldBy(context, one, holders.has(one) ? all.filter((holder) => holder !== one) : all);
-    if (held) return { ...one, ending: behind(context, one, held) };
+    if (held) return { ...one, ending: behind(one, held) };
     const others = perhaps.filter((other) => other !== one);
     const chance = others.length > 0 ? capHeldBy(context, one, [...all, ...others]) : undefined;
     return chance ? { ...one, ending: perhapsBehind(one, others, chance.cap) } : one;
@@ -55,14 +54,6 @@ function mayHoldForEver(context: Context, { ending, vmi }: Foreseen): boolean {
   if (!isBegun || !hasHotplugVolumes(vmi)) return false;
   const move = ending.outcome === 'LiveMigrates' ? ending : moveUnderWay(context, vmi, new Trail(false));
   return move?.outcome === 'LiveMigrates' && move.mayMissVolumes === true;
-}
-
-/** Drover counts migrations that wait, too; one that a quota refuses waits until there is room in it. */
-function waitsForQuota(context: Context, { ending, vmi }: Foreseen): boolean {
-  if (context.behavior === 'exact') return false;
-  const { outcome, reason } =
-    ending.outcome === 'NeverCompletes' ? ending : (moveUnderWay(context, vmi, new Trail(false)) ?? ending);
-  return outcome === 'NeverCompletes' && reason === 'QuotaExceeded';
 }
 
 function waitsForEver(ending: Ending | undefined): boolean {
@@ -91,16 +82,9 @@ interface HeldCap {
 }
 
 /** The cap whose places are all held, for a VM on its node. */
-function capHeldBy(
-  context: Context,
-  { vmi, ending }: Foreseen,
-  holders: readonly Foreseen[],
-): HeldCap | undefined {
+function capHeldBy(context: Context, { vmi }: Foreseen, holders: readonly Foreseen[]): HeldCap | undefined {
   const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode } = context.settings.migrations;
-  // The updater does not look at the node.
-  const counts = (holder: Foreseen) => ending.reason === 'Evacuates' || !waitsForQuota(context, holder);
-  const isHere = (holder: Foreseen) => holder.vmi.status?.nodeName === vmi.status?.nodeName;
-  const here = holders.filter((holder) => isHere(holder) && counts(holder));
+  const here = holders.filter((holder) => holder.vmi.status?.nodeName === vmi.status?.nodeName);
   const held = [
     { cap: 'parallelMigrationsPerCluster', places: parallelMigrationsPerCluster, holders },
     { cap: 'parallelOutboundMigrationsPerNode', places: parallelOutboundMigrationsPerNode, holders: here },
@@ -108,9 +92,8 @@ function capHeldBy(
   return held.find(({ places, holders: those }) => those.length >= places);
 }
 
-function behind(context: Context, { ending, trail }: Foreseen, { cap, places, holders }: HeldCap): Ending {
+function behind({ ending, trail }: Foreseen, { cap, places, holders }: HeldCap): Ending {
   const names = holders.map(({ vmi }) => keyOf(vmi)).sort();
-  const { why, cure } = HOLDERS[kindOf(context, holders)];
   trail.note(
     'places of migrations',
     'PlacesHeld',
@@ -123,12 +106,12 @@ function behind(context: Context, { ending, trail }: Foreseen, { cap, places, ho
   return {
     ...withMore(
       ending,
-      ` if its turn comes first: once ${someOf(names)}, ${why}, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
+      ` if its turn comes first: once ${someOf(names)}, which no node takes and whose volumes are plugged in, ${names.length === 1 ? 'holds' : 'hold'} what ${cap} allows, it waits for as long as ${names.length === 1 ? 'that migration is' : 'those migrations are'} there`,
     ),
     outcome: 'NeverCompletes',
     reason: 'PlacesHeld',
     otherwise: ['Moves'],
-    remedies: [`${cure(someOf(names))}, or raise ${cap} above ${places}.`],
+    remedies: [`Let ${someOf(names)} find a node, or unplug the volumes, or raise ${cap} above ${places}.`],
   };
 }
 
@@ -137,26 +120,3 @@ function perhapsBehind({ ending }: Foreseen, others: readonly Foreseen[], cap: s
   const when = `should the target of ${names} be put out of reach of a plugged volume, what ${cap} allows is held for ever, and it stays`;
   return orElse(ending, 'Stays', when);
 }
-
-type HolderKind = 'plugged' | 'quota' | 'both';
-
-function kindOf(context: Context, holders: readonly Foreseen[]): HolderKind {
-  const refused = holders.filter((holder) => waitsForQuota(context, holder)).length;
-  if (refused === 0) return 'plugged';
-  return refused === holders.length ? 'quota' : 'both';
-}
-
-const HOLDERS: Readonly<Record<HolderKind, { why: string; cure: (names: string) => string }>> = {
-  plugged: {
-    why: 'which no node takes and whose volumes are plugged in',
-    cure: (names) => `Let ${names} find a node, or unplug the volumes`,
-  },
-  quota: {
-    why: 'which a quota refuses',
-    cure: (names) => `Raise the quota for ${names}`,
-  },
-  both: {
-    why: 'whose migrations wait for ever',
-    cure: (names) => `Let ${names} find a node, or raise the quota`,
-  },
-};

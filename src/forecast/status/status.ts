@@ -117,13 +117,13 @@ function categoryInput(
   return { vmi, launcherImage, methods: settings.workloadUpdateMethods, unfinishedMigrations, now, behavior };
 }
 
-/** The cap counts migrations that wait only where KubeVirt does as it means to. */
+/** The cap counts migrations that wait only where KubeVirt does as it means to, and never those that a quota refuses. */
 function placesIn({ fleet, settings, now, behavior }: Context, launcherImage = NEW_LAUNCHER): number {
   const methods = settings.workloadUpdateMethods;
   const picture = new Rollout(fleet, { launcherImage, methods, behavior }, now);
-  const { activeMigrations, pendingMigrations }: Survey = picture.survey(now);
+  const { activeMigrations, pendingMigrations, refusedByQuota }: Survey = picture.survey(now);
   picture.close();
-  const taken = activeMigrations + (behavior === 'intended' ? pendingMigrations : 0);
+  const taken = activeMigrations + (behavior === 'intended' ? pendingMigrations - refusedByQuota : 0);
   return settings.migrations.parallelMigrationsPerCluster - taken;
 }
 

@@ -92,8 +92,8 @@ const neverMoves: Shows = (played, comparison, guests) => {
   return isTried && isStuck(played, comparison, guests);
 };
 
-/** Drover looks at nodes and not at quotas, which the API server answers; and at the one cap that KubeVirt's updater looks at. */
-const TRIED: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoMigrationPlaces']);
+/** Drover looks at nodes, at quotas, and at the one cap that KubeVirt's updater looks at. */
+const TRIED: ReadonlySet<string> = new Set(['NoMigrationPlaces']);
 
 /** Refused, and no migration failed either, but for one from before that the verdict tells of. */
 const isBlocked: Shows = (played, comparison, guests) =>

@@ -2,9 +2,15 @@ import type { Change } from '../../../controllers/ports.ts';
 import { type CapEntry, type PlacesTaken, priorityOf, takesPlace } from '../../../decide/migration/queue.ts';
 import { vmiKeyOf } from '../../../decide/workload-update/survey.ts';
 import type { Fleet, Kind } from '../../../fleet/fleet.ts';
-import { LABEL, MIGRATION_CONDITION, MIGRATION_PHASE } from '../../../kubevirt/names.ts';
+import { LABEL, MIGRATION_PHASE } from '../../../kubevirt/names.ts';
 import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
-import { isLauncherPod, isMigrationFinal, isMigrationRunning, keyOf } from '../../../kubevirt/predicates.ts';
+import {
+  isLauncherPod,
+  isMigrationFinal,
+  isMigrationRunning,
+  isRefusedByQuota,
+  keyOf,
+} from '../../../kubevirt/predicates.ts';
 import { Groups } from '../groups.ts';
 import { PendingMigrations } from './pending.ts';
 
@@ -124,7 +130,7 @@ export class MigrationPicture {
     if (after?.metadata.uid) this.#keys.set(after.metadata.uid, key);
     const isPending = after?.status?.phase === MIGRATION_PHASE.pending;
     this.#notePending(key, isPending ? priorityOf(after) : undefined);
-    if (isPending && isRejected(after)) this.#rejected.add(key);
+    if (isPending && isRefusedByQuota(after)) this.#rejected.add(key);
     else this.#rejected.delete(key);
     this.#judge(key);
   }
@@ -206,10 +212,4 @@ function isOf<K extends Kind>(kind: K, change: Change): change is Change<K> {
 
 function sourceOf(vmi: Vmi | undefined): string | undefined {
   return vmi?.status?.migrationState?.sourceNode;
-}
-
-function isRejected({ status }: Migration): boolean {
-  return (
-    status?.conditions?.some(({ type }) => type === MIGRATION_CONDITION.rejectedByResourceQuota) ?? false
-  );
 }
