@@ -2,12 +2,14 @@ import { hasDrainTaint } from '../../decide/evacuation/candidate.ts';
 import { isMigratableOnEviction } from '../../decide/eviction-strategy.ts';
 import { isMigratable } from '../../kubevirt/predicates.ts';
 import { firstOf } from '../../kubevirt/words.ts';
+import { foreseeAnyway } from '../chains/anyway.ts';
 import { stampedAnew } from '../chains/next-vmi.ts';
 import { placeLauncher } from '../chains/place.ts';
 import type { Context } from '../context.ts';
 import { type Ending, orElse } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { type Manner, mannerOf } from '../room/manner.ts';
+import { Trail } from '../trail.ts';
 
 /**
  * VMs that may come to a node where they are met once more: one of those that the same command drains `later`, or one whose drain taint
@@ -33,8 +35,9 @@ function taintedNodes({ world, settings }: Context): string[] {
 }
 
 /** Where it may come, now or once others have left; none where it stays, or surely bears none of the nodes. */
-function nodesFor(context: Context, { vmi, ending }: Foreseen, ahead: readonly string[]): Set<string> {
-  const manner = mannerOf(ending);
+function nodesFor(context: Context, one: Foreseen, ahead: readonly string[]): Set<string> {
+  const { vmi, ending } = one;
+  const manner = comingManner(context, one);
   const bears = (context.fleet.launcherPodOf(vmi)?.spec?.tolerations ?? []).length > 0;
   const isShut = !bears && ahead.every((node) => context.world.cordoned.has(node));
   if (!COMING.has(manner) || isShut) return new Set();
@@ -50,8 +53,15 @@ function nodesFor(context: Context, { vmi, ending }: Foreseen, ahead: readonly s
 
 const COMING: ReadonlySet<Manner | undefined> = new Set<Manner>(['moves', 'restarts']);
 
-function isEvacuated(context: Context, { vmi, ending }: Foreseen): boolean {
-  const next = mannerOf(ending) === 'restarts' ? stampedAnew(context, vmi) : vmi;
+/** Whose VMI is being deleted may start again, though the action does nothing to it. */
+function comingManner(context: Context, { vmi, ending }: Foreseen): Manner | undefined {
+  const isDeleted = ending.outcome === 'Untouched' && ending.reason === 'BeingDeleted';
+  const next = isDeleted ? foreseeAnyway(context, vmi, new Trail(false)) : ending;
+  return next && mannerOf(next);
+}
+
+function isEvacuated(context: Context, one: Foreseen): boolean {
+  const next = comingManner(context, one) === 'restarts' ? stampedAnew(context, one.vmi) : one.vmi;
   return isMigratable(next) && isMigratableOnEviction(next, context.settings);
 }
 

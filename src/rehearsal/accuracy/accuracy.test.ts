@@ -161,6 +161,15 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['a launcher that waits for a node takes the room', 'drain', 'exact', 6, 'starting'],
   ['a VM that is starting is evicted', 'drain', 'exact', 7, 'starting'],
   ['a VM that is starting is updated once it runs', 'upgrade', 'exact', 5, 'starting'],
+  [
+    'a VM that is being deleted is back on a node that is drained later',
+    'drain',
+    'exact',
+    5125,
+    'all and starting',
+  ],
+  ['a launcher that is made anew asks a quota for more', 'upgrade', 'exact', 5078, 'all and starting'],
+  ['an upgrade gives a migration from before a purpose', 'upgrade', 'exact', 5032, 'all and starting'],
   ['the old drain taint takes a VM that moves back', 'upgrade', 'intended', 638, 'all and ending'],
 ])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
   const finding = await examine(

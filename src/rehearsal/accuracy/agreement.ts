@@ -4,6 +4,7 @@
  */
 import type { Otherwise, Outcome, VmVerdict } from '../../forecast/forecast.ts';
 import type { VmEnding } from '../rehearsal.ts';
+import type { Story } from '../story.ts';
 import type { Guests } from './guests.ts';
 import type { TrialAction } from './trial.ts';
 
@@ -51,13 +52,17 @@ const hasMoved: Shows = (played, { without }) =>
 
 /** Nothing else than what would have happened anyway. What a mark means may be another thing with another configuration. */
 const asWithout: Shows = ({ result, story }, { verdict, action, without }) =>
-  (result === without.result || ALSO[action] === result) &&
+  (result === without.result || ALSO[action] === result || standsInLine(verdict, story)) &&
   story.outages.length === without.story.outages.length &&
   story.moves.length === without.story.moves.length &&
   // A pod that is on its way out may be evicted besides, and one that is not up yet.
   (story.evictionsAccepted === without.story.evictionsAccepted ||
     verdict.reason === 'BeingDeleted' ||
     verdict.answer?.code === 201);
+
+/** A migration from before that a closed cap keeps waiting, and that the updater no longer takes back. */
+const standsInLine = ({ reason }: VmVerdict, { attempts }: Story): boolean =>
+  reason === 'NoMigrationPlaces' && attempts > 0;
 
 /** Where nothing becomes of a VM: a mark means another thing with another configuration, and a single request may be refused. */
 const ALSO: Partial<Record<TrialAction, Outcome>> = { config: 'HandedOver', evict: 'Blocks' };
@@ -69,10 +74,8 @@ function leastAsked({ verdict, action }: Comparison): number {
 
 /** Refused whenever it was asked, and asked again. The updater does not while there is a migration, be it one that never begins. */
 const isRefused: Shows = (played, comparison) => {
-  const { verdict } = comparison;
-  const least = leastAsked(comparison);
-  const standsInLine = verdict.reason === 'NoMigrationPlaces' && played.story.attempts > 0;
-  const isHeldBack = refusals(played) >= least || standsInLine;
+  const isHeldBack =
+    refusals(played) >= leastAsked(comparison) || standsInLine(comparison.verdict, played.story);
   return isUntouched(played) && played.story.evictionsAccepted === 0 && isHeldBack;
 };
 

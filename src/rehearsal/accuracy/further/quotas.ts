@@ -1,17 +1,19 @@
-import { parseQuantity } from '../../../kubevirt/quantity.ts';
-import { clusterObjects, type RawObject } from '../../../scenario/cluster.ts';
+import { type Amounts, loadOf } from '../../../decide/placement/resources.ts';
+import type { Pod } from '../../../kubevirt/objects.ts';
+import { clusterObjects } from '../../../scenario/cluster.ts';
 import type { ScenarioCluster } from '../../../scenario/schema.ts';
 import type { Draws } from '../draws.ts';
 import type { Trial } from '../trial.ts';
 
-/** Between what is asked for together, since launchers that are made anew ask for a little more. */
+/** Room for no launcher, for a small one, or for more. */
 const MILLIS = [50, 290, 2900, 8900] as const;
 
 /** A quota on processors, memory or both, that what runs has nearly used up. */
 export function quotas(draws: Draws, trial: Trial): Trial {
   const { cluster } = trial;
-  const millis = usedOf(cluster, 'cpu', 1000);
-  const mebibytes = usedOf(cluster, 'memory', 2 ** -20);
+  const load = usedIn(cluster);
+  const millis = load.get('cpu') ?? 0;
+  const mebibytes = Math.ceil((load.get('memory') ?? 0) / 2 ** 20);
   const used = {
     ...(draws.percent(70) && { 'requests.cpu': `${millis}m` }),
     ...(draws.percent(40) && { 'requests.memory': `${mebibytes}Mi` }),
@@ -28,19 +30,8 @@ export function quotas(draws: Draws, trial: Trial): Trial {
   return { ...trial, cluster: { ...cluster, objects: [...(cluster.objects ?? []), quota] } };
 }
 
-interface PodOfCluster {
-  readonly metadata: { readonly namespace?: string };
-  readonly spec: {
-    readonly containers: readonly { readonly resources?: { readonly requests?: RawObject } }[];
-  };
-}
-
-/** What the pods of the namespace ask for, in units of which so many make one. */
-function usedOf(cluster: ScenarioCluster, resource: string, unitsInOne: number): number {
-  const pods = clusterObjects(cluster).filter(({ kind }) => kind === 'Pod') as unknown as PodOfCluster[];
-  const here = pods.filter(({ metadata }) => metadata.namespace === 'default');
-  const amounts = here.flatMap(({ spec }) =>
-    spec.containers.map(({ resources }) => parseQuantity(String(resources?.requests?.[resource] ?? 0)) ?? 0),
-  );
-  return Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * unitsInOne);
+/** What the pods of the namespace ask for together. */
+function usedIn(cluster: ScenarioCluster): Amounts {
+  const objects = clusterObjects(cluster) as unknown as readonly (Pod & { readonly kind: string })[];
+  return loadOf(objects.filter(({ kind, metadata }) => kind === 'Pod' && metadata.namespace === 'default'));
 }
