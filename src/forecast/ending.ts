@@ -34,6 +34,8 @@ export interface Ending {
   readonly lacks?: string | undefined;
   /** By `namespace/name`: who leaves the room that it waits for. */
   readonly leavers?: readonly string[] | undefined;
+  /** What becomes of it where it is met again: once it runs, or is back. */
+  readonly metLater?: Ending | undefined;
   /** Its target may be put where a plugged volume cannot be reached. */
   readonly mayMissVolumes?: boolean | undefined;
 }

@@ -87,7 +87,7 @@ export const vmSchema = z.strictObject({
     .describe('How VMs like it spread, as Kubernetes writes it; absent: as they come.'),
   sockets: z.number().optional().describe('CPU sockets of the guest; absent: 1.'),
   maxSockets: z.number().optional().describe('Sockets that may be plugged in while it runs; absent: 4.'),
-  cpu: processors.optional().describe('CPUs that its pod asks for, beside a little for the console; absent: 100m.'),
+  cpu: processors.optional().describe('CPUs that its pod asks for; absent: 100m.'),
   memory: size
     .optional()
     .describe(

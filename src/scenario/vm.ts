@@ -1,4 +1,4 @@
-import { launcherPod as newLauncherPod } from '../decide/launcher/launcher-pod.ts';
+import { computeResources } from '../decide/launcher/launcher-resources.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { formatBytes, parseQuantity } from '../kubevirt/quantity.ts';
 import { extended, recordOf } from '../kubevirt/shapes.ts';
@@ -212,22 +212,20 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
       },
       ...placementOf(vm),
       terminationGracePeriodSeconds: (vm.graceSeconds ?? 30) + 30,
-      ...containersOf(vm, namespace),
+      // As KubeVirt makes it: who starts anew or moves asks for as much, and a little more for its console.
+      containers: [
+        {
+          name: 'compute',
+          image: vm.launcher || DEFAULT_LAUNCHER,
+          resources: computeResources(vmi(vm, namespace) as unknown as Vmi),
+        },
+      ],
       volumes: [{ name: 'private', emptyDir: {} }, ...mountedVolumes(vm)],
     },
     status: isWaiting(vm)
       ? { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: vm.node ? 'True' : 'False' }] }
       : { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
   };
-}
-
-/** As KubeVirt makes them for the VMI: who starts anew or moves asks for the same again. */
-function containersOf(vm: ScenarioVm, namespace: string): RawObject {
-  const made = newLauncherPod({
-    vmi: vmi(vm, namespace) as unknown as Vmi,
-    image: vm.launcher || DEFAULT_LAUNCHER,
-  });
-  return { initContainers: made.spec?.initContainers, containers: made.spec?.containers };
 }
 
 function attachmentPod(vm: ScenarioVm, namespace: string): RawObject {

@@ -33,7 +33,8 @@ export function foreseeDrained(
 function whileStarting(context: Context, node: DrainedNode, vmi: Vmi, ending: Ending): Ending {
   const next = foreseeChosen(context, node, arrived(vmi, node.name), new Trail(false));
   if (next.outcome === 'Untouched') return ending;
-  return orElse(ending, 'MetAgain', `its launcher is met like any other, and it ${clauseOf(next)}`);
+  const met = orElse(ending, 'MetAgain', `its launcher is met like any other, and it ${clauseOf(next)}`);
+  return { ...met, metLater: next };
 }
 
 /** Whom nobody evicts may leave all the same, or try to and find the other nodes cordoned. */

@@ -142,7 +142,8 @@ function whileDeleted(
 /** The roll-out finds it once more, as it is by then. */
 function metAgain(context: Context, again: Vmi, launcherImage: string, ending: Ending, when: string): Ending {
   const next = foreseeNext(context, again, launcherImage, new Trail(false), []);
-  return next.outcome === 'Untouched' ? ending : orElse(ending, 'MetAgain', `${when}, it ${clauseOf(next)}`);
+  if (next.outcome === 'Untouched') return ending;
+  return { ...orElse(ending, 'MetAgain', `${when}, it ${clauseOf(next)}`), metLater: next };
 }
 
 function startedAnew(context: Context, vmi: Vmi): Vmi {

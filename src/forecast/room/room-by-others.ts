@@ -1,11 +1,13 @@
 import { judgePlacement } from '../../decide/placement/placement.ts';
 import type { PlacementWorld } from '../../decide/placement/world.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
+import { someOf } from '../../kubevirt/words.ts';
 import { unlessOutOfReach } from '../chains/migration.ts';
 import type { Context } from '../context.ts';
-import type { Ending } from '../ending.ts';
+import { type Ending, orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
+import { Trail } from '../trail.ts';
 import { noteLeavers, waiting } from './contest-words.ts';
 import { launchersOf, worldWithout } from './departed.ts';
 import { isLaunchedAnew } from './manner.ts';
@@ -20,6 +22,36 @@ const MOST_LINKS = 4;
  * of a quota's it is. `beside`: VMs that go whatever the action does.
  */
 export function withRoomOfOthers(
+  context: Context,
+  foreseen: readonly Foreseen[],
+  beside: readonly Foreseen[],
+): Foreseen[] {
+  const told = afterLeavers(context, foreseen, beside);
+  const later = [...foreseen, ...beside].filter(({ ending }) => ending.metLater);
+  if (later.length === 0 || !told.some(lacksSome)) return told;
+  const afterAll = afterLeavers(context, foreseen.map(asMetLater), beside.map(asMetLater));
+  const names = someOf(later.map(({ vmi }) => keyOf(vmi)).sort());
+  return told.map((one, index) => {
+    const goes = lacksSome(one) && afterAll[index] && mayMove(afterAll[index].ending);
+    const when = `should ${names} leave room for it, once met, it moves`;
+    return goes ? { ...one, ending: orElse(one.ending, 'Moves', when) } : one;
+  });
+}
+
+/** As it will be once it runs, or is back. */
+function asMetLater({ vmi, ending }: Foreseen): Foreseen {
+  return { vmi, ending: ending.metLater ?? ending, trail: new Trail(false) };
+}
+
+function lacksSome({ ending }: Foreseen): boolean {
+  return ending.outcome === 'NeverCompletes' && LACKING.has(ending.reason) && !mayMove(ending);
+}
+
+function mayMove({ outcome, otherwise }: Ending): boolean {
+  return outcome === 'LiveMigrates' || otherwise?.includes('Moves') === true;
+}
+
+function afterLeavers(
   context: Context,
   foreseen: readonly Foreseen[],
   beside: readonly Foreseen[],

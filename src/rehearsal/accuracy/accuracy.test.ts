@@ -168,6 +168,8 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
     5125,
     'all and starting',
   ],
+  ['a VM that is starting leaves room once it is updated', 'upgrade', 'exact', 5138, 'all and starting'],
+  ['a VM that is starting keeps the next node from its turn', 'drain', 'exact', 5149, 'all and starting'],
   ['a launcher that is made anew asks a quota for more', 'upgrade', 'exact', 5078, 'all and starting'],
   ['an upgrade gives a migration from before a purpose', 'upgrade', 'exact', 5032, 'all and starting'],
   ['the old drain taint takes a VM that moves back', 'upgrade', 'intended', 638, 'all and ending'],

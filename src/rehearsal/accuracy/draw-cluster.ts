@@ -58,8 +58,8 @@ function drawKubevirt(draws: Draws) {
   };
 }
 
-/** What the consoles of all guests ask for besides, 5m each, and a little more. */
-const CONSOLES = 0.05;
+/** Launchers that are made anew ask for 5m more each than those that are drawn, for their consoles. */
+const NEWER = 0.05;
 
 /** Some are small, some closed, some for others. Whoever is there has room. */
 function drawNode(draws: Draws, name: string, vms: readonly ScenarioVm[]): ScenarioNode {
@@ -69,7 +69,7 @@ function drawNode(draws: Draws, name: string, vms: readonly ScenarioVm[]): Scena
   const used = Math.ceil(cores.reduce((sum, cpu) => sum + cpu, 0));
   return {
     name,
-    ...(draws.percent(20) && { cpu: used + draws.pick(1, 1, 4) + CONSOLES }),
+    ...(draws.percent(20) && { cpu: used + draws.pick(1, 1, 4) + NEWER }),
     ...(draws.percent(10) && { unschedulable: true }),
     ...(draws.percent(10) && { taints: [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }] }),
   };

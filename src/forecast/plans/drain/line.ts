@@ -44,6 +44,7 @@ function isChance({ otherwise, reason }: Ending): boolean {
 }
 
 function mayStay(ending: Ending): boolean {
+  if (ending.metLater && (isEndless(ending.metLater) || mayStay(ending.metLater))) return true;
   if (isEndless(ending) || ending.outcome === 'LiveMigrates') return isChance(ending);
   return isIdle(ending) || ending.otherwise?.includes('Refused') === true;
 }

@@ -5,7 +5,7 @@ import type { ScenarioCluster } from '../../../scenario/schema.ts';
 import type { Draws } from '../draws.ts';
 import type { Trial } from '../trial.ts';
 
-/** Room for no launcher, for a small one, or for more. */
+/** Between what is asked for together, since launchers that are made anew ask for a little more. */
 const MILLIS = [50, 290, 2900, 8900] as const;
 
 /** A quota on processors, memory or both, that what runs has nearly used up. */
