@@ -26,8 +26,21 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   const told = decided.reason === 'CapkMigrates' ? tried(context, vmi, trail, ending, input) : ending;
   const isBegunAnew =
     told.outcome === 'HandedOver' && !KEPT.has(told.reason) && told.reason !== 'MachineReplaced';
+  if (told.reason === 'RemediationHeldBack' && isReplacedIfFirst(context, input)) {
+    return orElse(told, 'Replaced', FAILS_FIRST);
+  }
   return isBegunAnew && mayBeSeenEnded(context, input) ? orElse(told, 'Replaced', SEEN_ENDED) : told;
 }
+
+/** Machines of the other nodes that a drain comes to may fail later: by then this one may have been replaced. */
+function isReplacedIfFirst(context: Context, input: ExternalInput): boolean {
+  const { worker, objects, vmi } = input;
+  const alsoFailing = failingBeside(context, vmi, worker, objects, [vmi.status?.nodeName ?? '']);
+  return decide(externalOutcomeTable, { ...input, alsoFailing }).reason === 'MachineReplaced';
+}
+
+const FAILS_FIRST =
+  'should its Machine fail before those on other nodes do, it is replaced, and the VM goes with it';
 
 /**
  * A VMI that is deleted is there for a moment with its guest at an end. CAPK, should it look just then, takes that for the end of
@@ -99,19 +112,20 @@ function whyStaysOff({ fleet }: Context, vmi: Vmi): string | undefined {
     : undefined;
 }
 
-/** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or by the same drain. */
+/** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or on `drained` nodes. */
 function failingBeside(
   context: Context,
   vmi: Vmi,
   { healthCheck }: Worker,
   objects: ClusterApiObjects,
+  drained: Iterable<string> = context.world.cordoned,
 ): number {
   if (!healthCheck) return 0;
-  const { fleet, world, settings } = context;
+  const { fleet, settings } = context;
+  const nodes = new Set(drained);
   const isMarkedToo = (other: Vmi) =>
     isMarked(other) ||
-    (world.cordoned.has(other.status?.nodeName ?? '') &&
-      effectiveStrategy(other, settings) === STRATEGY.external);
+    (nodes.has(other.status?.nodeName ?? '') && effectiveStrategy(other, settings) === STRATEGY.external);
   return [...fleet.all('VirtualMachineInstance')].filter(
     (other) =>
       other !== vmi &&

@@ -43,9 +43,8 @@ export function foreseeUnderWay(context: Context, vmi: Vmi, trail: Trail): Endin
  * may have gone before it is shut down. Of a migration that leads nowhere as things stand, a refusal tells why.
  */
 export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
-  const stays = STAYS.has(ending.outcome);
-  if (!stays && !GOES_DOWN.has(ending.outcome)) return ending;
-  if (actsForSure(ending)) return ending;
+  const stays = STAYS.has(ending.outcome) && !isTakenAway(ending);
+  if (!stays && !GOES_DOWN.has(ending.outcome) && !isTakenAway(ending)) return ending;
   if (isTakenBack(context, vmi)) return stays ? orElse(ending, 'Moves', UNLESS_DONE) : ending;
   const move = moveUnderWay(context, vmi, trail);
   if (!move) return ending;
@@ -73,8 +72,8 @@ function isTakenBack({ fleet, kubevirt, settings, now, behavior }: Context, vmi:
 const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver']);
 const GOES_DOWN: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
 
-/** Another controller, which does not wait for the migration. */
-function actsForSure({ outcome, reason }: Ending): boolean {
+/** By another controller, which does not wait for the migration. */
+function isTakenAway({ outcome, reason }: Ending): boolean {
   return outcome === 'HandedOver' && reason !== 'ExternalControllerUnknown';
 }
 

@@ -17,6 +17,11 @@ export function isLaunchedAnew({ reason, answer }: Ending): boolean {
   return reason === 'NotScheduled' && answer?.code === 201;
 }
 
+/** Nothing starts it again, or nothing can: a launcher that no node takes is there all the same, and counts for quotas. */
+export function isWithoutLauncher({ outcome, reason, goesAway }: Ending): boolean {
+  return goesAway === true || outcome === 'MayStayOff' || (outcome === 'StaysOff' && reason !== 'NoNodeFits');
+}
+
 /** Absent: it stays where it is. */
 export function mannerOf(ending: Ending): Manner | undefined {
   const { outcome, reason } = ending;

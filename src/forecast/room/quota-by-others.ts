@@ -7,11 +7,10 @@ import { someOf } from '../../kubevirt/words.ts';
 import { unlessOutOfReach } from '../chains/migration.ts';
 import type { Context } from '../context.ts';
 import { type Ending, orElse } from '../ending.ts';
-import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { contestedWait, noteLeavers, waiting, withoutPromise } from './contest-words.ts';
 import { launchersOf } from './departed.ts';
-import { isGoneForSure, mannerOf } from './manner.ts';
+import { isGoneForSure, isWithoutLauncher, mannerOf } from './manner.ts';
 import { seekersIn } from './quota-contest.ts';
 
 /**
@@ -60,7 +59,7 @@ interface Going {
 }
 
 function goingIn(here: readonly Foreseen[]): Going {
-  const away = here.filter(({ ending }) => AWAY.has(ending.outcome) || ending.goesAway === true);
+  const away = here.filter(({ ending }) => isWithoutLauncher(ending));
   return {
     away,
     awayForSure: away.filter(({ ending }) => isGoneForSure(ending)),
@@ -81,11 +80,10 @@ function afterOthersGo(
   return fits([...away, ...moments]) ? duringThose(one, moments) : one;
 }
 
-const AWAY: ReadonlySet<Outcome> = new Set(['StaysOff', 'MayStayOff']);
-
 /** CAPK, where its migration fails, deletes the VMI after all. */
 function isAwayForAMoment(ending: Ending): boolean {
   if (ending.reason === 'Starting') return false;
+  if (ending.outcome === 'StaysOff') return !isWithoutLauncher(ending);
   const isShutDown = ending.outcome === 'Restarts' || ending.outcome === 'HandedOver';
   return isShutDown && (mannerOf(ending) === 'restarts' || ending.reason === 'CapkMayMigrate');
 }
