@@ -26,6 +26,13 @@ const nodeSchema = z.union([
     unschedulable: z.boolean().optional().describe('Whether it is cordoned; absent: it is not.'),
     cpu: processors.optional().describe('CPUs for pods; absent: 64.'),
     memory: size.optional().describe('Memory for pods; absent: 256Gi.'),
+    allocatable: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description: 'What it has for pods besides, by resource: devices, huge pages; absent: nothing.',
+        examples: [{ 'nvidia.com/GRID_T4-2Q': '2' }],
+      }),
   }),
 ]);
 
@@ -62,6 +69,13 @@ const kubevirtSchema = z.strictObject({
     .strict()
     .optional()
     .describe("Settings of live migrations; absent: KubeVirt's defaults."),
+  configuration: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({
+      description: 'More of spec.configuration, as KubeVirt writes it; absent: no more.',
+      examples: [{ developerConfiguration: { featureGates: ['VGPULiveMigration'] } }],
+    }),
 });
 
 export const clusterSchema = z

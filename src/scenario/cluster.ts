@@ -31,6 +31,7 @@ function kubevirt({ kubevirt: given = {} }: ScenarioCluster): RawObject {
     metadata: { name: 'kubevirt', namespace: 'kubevirt' },
     spec: {
       configuration: {
+        ...given.configuration,
         evictionStrategy: given.evictionStrategy,
         vmRolloutStrategy: given.vmRolloutStrategy,
         migrations: given.migrations,
@@ -73,6 +74,7 @@ function node(given: ScenarioNode): RawObject {
     unschedulable,
     cpu = 64,
     memory = '256Gi',
+    allocatable: more,
   } = typeof given === 'string' ? { name: given } : given;
   return {
     apiVersion: 'v1',
@@ -89,8 +91,8 @@ function node(given: ScenarioNode): RawObject {
     },
     spec: { taints, unschedulable },
     status: {
-      allocatable: { cpu: String(cpu), memory, pods: '250', ...DEVICES },
-      capacity: { cpu: String(cpu), memory, pods: '250', ...DEVICES },
+      allocatable: { cpu: String(cpu), memory, pods: '250', ...DEVICES, ...more },
+      capacity: { cpu: String(cpu), memory, pods: '250', ...DEVICES, ...more },
       conditions: [{ type: 'Ready', status: 'True' }],
     },
   };

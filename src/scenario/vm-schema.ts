@@ -104,6 +104,11 @@ export const vmSchema = z.strictObject({
     .array(z.string())
     .optional()
     .describe('Names of the claims that are being moved to another volume; absent: none.'),
+  spec: rawObject.optional().meta({
+    description:
+      "More of the VMI's spec, as KubeVirt writes it: a merge patch of what is said here; absent: no more.",
+    examples: [{ domain: { devices: { gpus: [{ name: 'gpu', deviceName: 'nvidia.com/GRID_T4-2Q' }] } } }],
+  }),
   hotplugged: z
     .boolean()
     .optional()

@@ -1,4 +1,7 @@
+import { launcherNodeSelector } from '../decide/launcher/launcher-placement.ts';
 import { computeResources } from '../decide/launcher/launcher-resources.ts';
+import { type JsonObject, objectAt, objectsAt } from '../kubevirt/json.ts';
+import { mergePatched } from '../kubevirt/merge-patch.ts';
 import type { Vmi } from '../kubevirt/objects.ts';
 import { formatBytes, parseQuantity } from '../kubevirt/quantity.ts';
 import { extended, recordOf } from '../kubevirt/shapes.ts';
@@ -43,6 +46,10 @@ function virtualMachine(vm: ScenarioVm, namespace: string): RawObject {
 }
 
 function commonSpec(vm: ScenarioVm): RawObject {
+  return mergePatched<RawObject>(saidSpec(vm), vm.spec ?? {});
+}
+
+function saidSpec(vm: ScenarioVm): RawObject {
   return {
     terminationGracePeriodSeconds: vm.graceSeconds,
     nodeSelector: vm.nodeSelector,
@@ -157,12 +164,14 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
 function withPluggedNetwork(spec: RawObject, { conditions: told }: ScenarioVm): RawObject {
   if (told?.MigrationRequired !== 'True') return spec;
   const domain = spec.domain as RawObject;
+  const devices = objectAt(domain as JsonObject, 'devices');
+  const interfaces = objectsAt(devices, 'interfaces');
   const plugged = { name: PLUGGED, bridge: {} };
   return {
     ...spec,
-    domain: { ...domain, devices: { interfaces: [{ name: 'default', masquerade: {} }, plugged] } },
+    domain: { ...domain, devices: { ...devices, interfaces: [...interfaces, plugged] } },
     networks: [
-      { name: 'default', pod: {} },
+      ...objectsAt(spec as JsonObject, 'networks'),
       { name: PLUGGED, multus: { networkName: PLUGGED } },
     ],
   };
@@ -205,11 +214,7 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
     },
     spec: {
       nodeName: vm.node,
-      nodeSelector: {
-        ...vm.nodeSelector,
-        'kubernetes.io/arch': 'amd64',
-        'kubevirt.io/schedulable': 'true',
-      },
+      nodeSelector: launcherNodeSelector(vmi(vm, namespace) as unknown as Vmi),
       ...placementOf(vm),
       terminationGracePeriodSeconds: (vm.graceSeconds ?? 30) + 30,
       // As KubeVirt makes it: who starts anew or moves asks for as much, and a little more for its console.
