@@ -26,9 +26,12 @@ export function refusedByBudget(
         ...(reason === 'NoneToSpare' && { noneToSpare: result.budget }),
       };
     case 'RefusedNow':
-      return blocked(reason, result.refusal, `refuses eviction as things stand: ${result.message}`, [
-        `Bring the other VMs of budget ${result.budget} up first.`,
-      ]);
+      return {
+        ...blocked(reason, result.refusal, `refuses eviction as things stand: ${result.message}`, [
+          `Bring the other VMs of budget ${result.budget} up first.`,
+        ]),
+        ...(reason === 'WaitsForHealthyPod' && { otherwise: ['ShutDown'] }),
+      };
   }
 }
 

@@ -12,6 +12,7 @@ import { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
 import { foreseeIfPresent } from './presence.ts';
+import { isTakenBack, orDoneBefore } from './under-way.ts';
 
 /** Follows one VM on a drained node, from the client's choice of pods on, without a limit of time. */
 export function foreseeDrained(
@@ -41,7 +42,7 @@ function whileStarting(context: Context, node: DrainedNode, vmi: Vmi, ending: En
 function unlessItGoes(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
   if (vmi.metadata.deletionTimestamp !== undefined) return ending;
   const anyway = foreseeAnyway(context, vmi, trail);
-  if (!anyway) return ending;
+  if (!anyway) return isTakenBack(context, vmi) ? orDoneBefore(context, vmi, ending) : ending;
   if (isGoing(anyway)) return anyway;
   const isTried = anyway.outcome === 'NeverCompletes';
   return isTried ? orElse(ending, 'Stays', `meanwhile it ${clauseOf(anyway)}`) : ending;
@@ -100,14 +101,18 @@ function foreseeChosen(context: Context, node: DrainedNode, vmi: Vmi, trail: Tra
       'Dump pods too.',
     );
   const listed = node.pods.find((one) => one.pod === pod);
-  if (!listed) return passedOver('PodSelectorMismatch', 'the pod selector does not match its launcher pod');
+  const goesOrStays = (ending: Ending) => unlessItGoes(context, vmi, trail, ending);
+  if (!listed) return goesOrStays(passedOver('PodSelectorMismatch', NOT_SELECTED));
   const choice = askClient(context, client, pod, trail);
-  if (!choice.result.selected) return passedOver(choice.reason, choice.result.message || choice.reason);
+  if (!choice.result.selected)
+    return goesOrStays(passedOver(choice.reason, choice.result.message || choice.reason));
   return foreseeEviction(context, vmi, trail, {
     podGraceSeconds: shortenedGrace(client, pod),
     deletes: client.flags.disableEviction,
   });
 }
+
+const NOT_SELECTED = 'the pod selector does not match its launcher pod';
 
 function askClient(context: Context, client: DrainClient, pod: Pod, trail: Trail): Decision<Selection> {
   const facts = { now: context.now, budgets: context.fleet.budgetsIn(pod.metadata.namespace ?? '') };

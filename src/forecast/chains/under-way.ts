@@ -55,12 +55,17 @@ export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, endin
   return orElse(ending, 'Moves', 'should the migration that is under way be done before, it moves');
 }
 
-/** Of a migration that the updater takes back. */
-export const UNLESS_DONE =
+/** Of a migration that the updater takes back: it may be quicker, unless it stands in line for ever. */
+export function orDoneBefore({ settings, fleet }: Context, vmi: Vmi, ending: Ending): Ending {
+  const standsInLine = closedCap(settings) !== undefined && !hasBegun(fleet, vmi);
+  return standsInLine ? ending : orElse(ending, 'Moves', UNLESS_DONE);
+}
+
+const UNLESS_DONE =
   'should the migration that is under way be done before the updater takes it back, it moves';
 
 /** The updater deletes a migration of its own that has lost its purpose, within seconds. */
-function isTakenBack({ fleet, kubevirt, settings, now, behavior }: Context, vmi: Vmi): boolean {
+export function isTakenBack({ fleet, kubevirt, settings, now, behavior }: Context, vmi: Vmi): boolean {
   const unfinishedMigrations = fleet.unfinishedMigrationsOf(vmi);
   if (unfinishedMigrations.length === 0) return false;
   const methods = settings.workloadUpdateMethods;

@@ -15,7 +15,7 @@ import { foreseeMarkedBefore } from './external.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 import { stampedAnew } from './next-vmi.ts';
 import { withSecondMove } from './second-move.ts';
-import { foreseeUnderWay, hasBegun, UNLESS_DONE } from './under-way.ts';
+import { foreseeUnderWay, hasBegun, orDoneBefore } from './under-way.ts';
 
 /** Follows the workload updater on one VMI: what it does about it, what comes of that, and what it does again. */
 export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
@@ -36,7 +36,7 @@ function foreseeNext(
   if (category.reason === 'BeingDeleted') return whileDeleted(context, vmi, launcherImage, category);
   if (category.reason === 'NotRunning') return whileStarting(context, vmi, launcherImage, category);
   if (category.result.action === 'abort')
-    return whileAborted(context, vmi, untouched(vmi, launcherImage, category));
+    return orDoneBefore(context, vmi, untouched(vmi, launcherImage, category));
   if (!category.result.counted) return untouched(vmi, launcherImage, category);
   const handedOver = foreseeMarkedBefore(context, vmi, trail);
   if (handedOver) return handedOver;
@@ -113,12 +113,6 @@ function whileStarting(
   return metAgain(context, again, launcherImage, ending, 'once it runs');
 }
 
-/** The migration that is taken back may be quicker, unless it stands in line for ever. */
-function whileAborted(context: Context, vmi: Vmi, ending: Ending): Ending {
-  const standsInLine = closedCap(context.settings) !== undefined && !hasBegun(context.fleet, vmi);
-  return standsInLine ? ending : orElse(ending, 'Moves', UNLESS_DONE);
-}
-
 /** Its VM may start again with the launcher of today, which the roll-out then finds outdated like any other. */
 function whileDeleted(
   context: Context,
@@ -146,7 +140,8 @@ function metAgain(context: Context, again: Vmi, launcherImage: string, ending: E
   return { ...orElse(ending, 'MetAgain', `${when}, it ${clauseOf(next)}`), metLater: next };
 }
 
-function startedAnew(context: Context, vmi: Vmi): Vmi {
+/** Its next VMI, once this one is gone. */
+export function startedAnew(context: Context, vmi: Vmi): Vmi {
   const { deletionTimestamp: _, ...metadata } = vmi.metadata;
   const launcherContainerImageVersion = launcherImageToday(context.fleet, vmi);
   const status = { ...vmi.status, evacuationNodeName: undefined, launcherContainerImageVersion };

@@ -7,10 +7,11 @@ import type { Decision } from '../../decide/rules.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
 import { assemble } from '../assemble.ts';
+import { foreseeAnyway } from '../chains/anyway.ts';
 import { foreseeRefusedStart } from '../chains/next-vmi.ts';
-import { foreseeUpdate } from '../chains/update.ts';
+import { foreseeUpdate, startedAnew } from '../chains/update.ts';
 import { type Context, contextOf, type ForecastOptions } from '../context.ts';
-import { type Ending, ledBy, verdictOf } from '../ending.ts';
+import { type Ending, ledBy, orElse, verdictOf } from '../ending.ts';
 import type { Forecast } from '../forecast.ts';
 import { launcherImageToday } from '../launcher-image.ts';
 import { afterOthers } from '../others/after-others.ts';
@@ -30,9 +31,12 @@ export function planEdit(fleet: Fleet, question: EditQuestion, options: Forecast
   const edits = question.set.map(readEdit);
   const trail = new Trail(context.explain);
   const vmi = fleet.get('VirtualMachineInstance', question.vm);
-  const edited =
-    vmi && edits.reduce<Edited>((so, edit) => applyOne(context, so, edit, trail), { vm, vmi, decisions: [] });
-  const ending = edited ? foreseeEdited(context, edited, trail) : notRunning();
+  const applied = (to: Vmi): Edited =>
+    edits.reduce<Edited>((so, edit) => applyOne(context, so, edit, trail), { vm, vmi: to, decisions: [] });
+  const edited = vmi && applied(vmi);
+  const ending = edited
+    ? whileDeleted(context, vmi, foreseeEdited(context, edited, trail), applied)
+    : notRunning();
   const subject = edited?.vmi ?? { metadata: vm.metadata };
   // Others that go anyway leave room for it, or take it.
   const [settled] = afterOthers(context, [{ vmi: subject, ending, trail }], []);
@@ -87,6 +91,16 @@ function foreseeEdited(context: Context, edited: Edited, trail: Trail): Ending {
     reason: 'NoChange',
     says: `is not changed: ${decisions[0]?.result.message ?? 'nothing was set'}`,
   };
+}
+
+/** It may have started again before the edit is made. */
+function whileDeleted(context: Context, vmi: Vmi, ending: Ending, applied: (vmi: Vmi) => Edited): Ending {
+  if (vmi.metadata.deletionTimestamp === undefined) return ending;
+  const after = foreseeAnyway(context, vmi, new Trail(false));
+  if (after?.outcome !== 'Restarts' && after?.outcome !== 'MayStayOff') return ending;
+  const next = foreseeEdited(context, applied(startedAnew(context, vmi)), new Trail(false));
+  if (next.outcome === 'Untouched') return ending;
+  return orElse(ending, 'MetAgain', `should it have started again before, it ${next.says}`);
 }
 
 /** A restart helps, unless virt-api refuses the VMI that comes of it. */

@@ -6,7 +6,7 @@ import { assemble } from '../assemble.ts';
 import { foreseeEviction } from '../chains/eviction.ts';
 import { foreseeIfPresent } from '../chains/presence.ts';
 import { type Context, contextOf, type ForecastOptions } from '../context.ts';
-import { type Ending, withMore } from '../ending.ts';
+import { type Ending, orElse, withMore } from '../ending.ts';
 import type { Forecast } from '../forecast.ts';
 import { type Foreseen, foreseeEach, verdictsOf } from '../foreseen.ts';
 import { afterOthers } from '../others/after-others.ts';
@@ -48,14 +48,19 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
 function foreseeAsked(context: Context, vmi: Vmi, trail: Trail): Ending {
   const ending = foreseeIfPresent(vmi, trail, () => foreseeEviction(context, vmi, trail, {}));
   if (ending.outcome !== 'Untouched') return ending;
-  const { answer } = foreseeEviction(context, vmi, new Trail(false), {});
+  const asked = foreseeEviction(context, vmi, new Trail(false), {});
+  const { answer } = asked;
   if (!answer) return ending;
   const told =
     answer.code === 201
       ? 'its launcher is evicted all the same'
       : `the request is refused: ${answer.message}`;
-  return { ...withMore(ending, `; ${told}`), answer };
+  const answered = { ...withMore(ending, `; ${told}`), answer };
+  return asked.reason === 'MachineReplaced' ? orElse(answered, 'Replaced', BEFORE_IT_IS_GONE) : answered;
 }
+
+const BEFORE_IT_IS_GONE =
+  'should CAPK act on the mark before it is gone, its Machine is replaced, and the VM goes with it';
 
 /** The API server asks the budget in a dry run too, and takes nothing from it. */
 function dryRunNote(foreseen: readonly Foreseen[]): string {

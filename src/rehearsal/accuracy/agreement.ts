@@ -168,11 +168,13 @@ const BY_OTHERS: Readonly<Record<string, Shows>> = {
   ExternalControllerUnknown: isMarkedOnly,
 };
 
+const UNREACHED: ReadonlySet<Outcome> = new Set(['Deferred', 'Untouched']);
+
 /** The other ways that a verdict tells of: chance or others decide between them. */
 const OTHERWISE: Readonly<Record<Otherwise, Shows>> = {
   Moves: hasMoved,
-  /** The action may not have reached it at all. */
-  Stays: (...play) => (play[1].verdict.outcome === 'Deferred' ? isLeftAlone : isStuck)(...play),
+  /** The action may not reach it at all. */
+  Stays: (...play) => (UNREACHED.has(play[1].verdict.outcome) ? isLeftAlone : isStuck)(...play),
   Refused: isBlocked,
   ShutDown: isShutDown,
   /** A guest that shuts down when asked is not started again where that is what decides. */
