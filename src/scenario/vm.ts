@@ -147,7 +147,7 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       launcherContainerImageVersion: vm.launcher ?? DEFAULT_LAUNCHER,
       evacuationNodeName: vm.marked,
       conditions: conditions(vm),
-      interfaces: node ? [{ name: 'default', ipAddress: '10.244.0.9' }] : undefined,
+      interfaces: node ? interfacesIn(domain) : undefined,
       currentCPUTopology: { sockets: vm.sockets ?? 1, cores: 1, threads: 1 },
       memory: {
         guestAtBoot: vm.memory ?? '1Gi',
@@ -158,6 +158,12 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
       migratedVolumes: vm.migratedVolumes?.map((volumeName) => ({ volumeName })),
     },
   };
+}
+
+/** Those that its guest has: the first one of the pod network. */
+function interfacesIn(domain: RawObject): RawObject[] {
+  const interfaces = objectsAt(objectAt(domain as JsonObject, 'devices'), 'interfaces');
+  return interfaces.map(({ name }, index) => (index === 0 ? { name, ipAddress: '10.244.0.9' } : { name }));
 }
 
 /** A migration is required for a network that its guest has not yet: the VMI's spec has it, its status has not. */

@@ -2,7 +2,7 @@ import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
 import { capkTerminalTable } from '../../decide/external/capk-terminal.ts';
 import { afterDeletion, type ExternalInput } from '../../decide/external/external-input.ts';
 import { externalOutcomeTable, wouldBeReplaced } from '../../decide/external/external-outcome.ts';
-import { type ClusterApiObjects, type Worker, workerOf } from '../../decide/external/worker.ts';
+import { type ClusterApiObjects, workerOf } from '../../decide/external/worker.ts';
 import { decide, resultOf } from '../../decide/rules.ts';
 import { afterEndTable } from '../../decide/run-strategy/after-end.ts';
 import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
@@ -32,10 +32,12 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   return isBegunAnew && mayBeSeenEnded(context, input) ? orElse(told, 'Replaced', SEEN_ENDED) : told;
 }
 
-/** Machines of the other nodes that a drain comes to may fail later: by then this one may have been replaced. */
+/** Machines of the other nodes that a drain comes to may fail later, and those of VMs that are being deleted not at all. */
 function isReplacedIfFirst(context: Context, input: ExternalInput): boolean {
-  const { worker, objects, vmi } = input;
-  const alsoFailing = failingBeside(context, vmi, worker, objects, [vmi.status?.nodeName ?? '']);
+  const { vmi } = input;
+  const isSure = ({ metadata, status }: Vmi) =>
+    metadata.deletionTimestamp === undefined && status?.nodeName === vmi.status?.nodeName;
+  const alsoFailing = failingBeside(context, input).filter(isSure).length;
   return decide(externalOutcomeTable, { ...input, alsoFailing }).reason === 'MachineReplaced';
 }
 
@@ -97,7 +99,7 @@ export function foreseeMarkedBefore(context: Context, vmi: Vmi, trail: Trail): E
 function inputOf(context: Context, vmi: Vmi): ExternalInput {
   const objects = clusterApiOf(context.fleet);
   const worker = workerOf(vmi, objects);
-  const alsoFailing = failingBeside(context, vmi, worker, objects);
+  const alsoFailing = failingBeside(context, { vmi, worker, objects }).length;
   const { external: controller, now, behavior } = context;
   const staysOff = whyStaysOff(context, vmi);
   return { controller, vmi, worker, objects, now, behavior, alsoFailing, staysOff };
@@ -112,27 +114,24 @@ function whyStaysOff({ fleet }: Context, vmi: Vmi): string | undefined {
     : undefined;
 }
 
-/** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or on `drained` nodes. */
+/** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or by the same drain. */
 function failingBeside(
   context: Context,
-  vmi: Vmi,
-  { healthCheck }: Worker,
-  objects: ClusterApiObjects,
-  drained: Iterable<string> = context.world.cordoned,
-): number {
-  if (!healthCheck) return 0;
-  const { fleet, settings } = context;
-  const nodes = new Set(drained);
+  { vmi, worker: { healthCheck }, objects }: Pick<ExternalInput, 'vmi' | 'worker' | 'objects'>,
+): Vmi[] {
+  if (!healthCheck) return [];
+  const { fleet, world, settings } = context;
   const isMarkedToo = (other: Vmi) =>
     isMarked(other) ||
-    (nodes.has(other.status?.nodeName ?? '') && effectiveStrategy(other, settings) === STRATEGY.external);
+    (world.cordoned.has(other.status?.nodeName ?? '') &&
+      effectiveStrategy(other, settings) === STRATEGY.external);
   return [...fleet.all('VirtualMachineInstance')].filter(
     (other) =>
       other !== vmi &&
       !isMigratable(other) &&
       isMarkedToo(other) &&
       workerOf(other, objects).healthCheck === healthCheck,
-  ).length;
+  );
 }
 
 /** A kind that the input does not list at all stays absent: unknown is not empty. */

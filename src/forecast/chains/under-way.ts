@@ -45,7 +45,7 @@ export function foreseeUnderWay(context: Context, vmi: Vmi, trail: Trail): Endin
 export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
   const stays = STAYS.has(ending.outcome) && !isTakenAway(ending);
   if (!stays && !GOES_DOWN.has(ending.outcome) && !isTakenAway(ending)) return ending;
-  if (isTakenBack(context, vmi)) return stays ? orElse(ending, 'Moves', UNLESS_DONE) : ending;
+  if (isTakenBack(context, vmi)) return orDoneBefore(context, vmi, ending);
   const move = moveUnderWay(context, vmi, trail);
   if (!move) return ending;
   if (move.outcome !== 'LiveMigrates') {

@@ -62,6 +62,7 @@ type Besides =
   | 'all and several'
   | 'all and ending'
   | 'all and starting'
+  | 'all with devices'
   | 'several and migrations';
 /** All that there was when these were found. */
 const FURTHER: Partial<Record<string, readonly FurtherName[]>> = {
@@ -69,6 +70,7 @@ const FURTHER: Partial<Record<string, readonly FurtherName[]>> = {
   'all and several': FURTHER_NAMES.slice(0, 11),
   'all and ending': FURTHER_NAMES.slice(0, 12),
   'all and starting': FURTHER_NAMES.slice(0, 13),
+  'all with devices': FURTHER_NAMES.slice(0, 14),
   'several and migrations': ['several', 'migrations'],
 };
 
@@ -196,6 +198,8 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['a budget lets go once another VM is up', 'upgrade', 'exact', 5327, 'all and starting'],
   ['a VM that is being deleted is back before it is edited', 'edit', 'exact', 5037, 'all and starting'],
   ['CAPK acts on the mark of a VM that is being deleted', 'evict', 'exact', 5051, 'all and starting'],
+  ['a migration that is taken back is quicker than a shutdown', 'evict', 'exact', 6106, 'all with devices'],
+  ['a Machine fails beside one whose VM is being deleted', 'evict', 'exact', 6059, 'all with devices'],
   ['a launcher that is made anew asks a quota for more', 'upgrade', 'exact', 5078, 'all and starting'],
   ['an upgrade gives a migration from before a purpose', 'upgrade', 'exact', 5032, 'all and starting'],
   ['the old drain taint takes a VM that moves back', 'upgrade', 'intended', 638, 'all and ending'],
