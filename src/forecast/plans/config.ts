@@ -5,17 +5,15 @@ import { keyOf } from '../../kubevirt/predicates.ts';
 import { counted } from '../../kubevirt/words.ts';
 import { assemble } from '../assemble.ts';
 import { foreseeAnyway } from '../chains/anyway.ts';
-import { foreseeEviction } from '../chains/eviction.ts';
 import { foreseeNewlyEvacuated } from '../chains/newly-evacuated.ts';
-import { foreseeRefusedStart, stampedAnew } from '../chains/next-vmi.ts';
-import { foreseeIfPresent } from '../chains/presence.ts';
+import { foreseeRefusedStart } from '../chains/next-vmi.ts';
 import { foreseeInLine } from '../chains/under-way.ts';
 import { foreseeUpdate } from '../chains/update.ts';
-import { type Context, contextOf, type ForecastOptions, withCordoned } from '../context.ts';
+import { type Context, contextOf, type ForecastOptions } from '../context.ts';
 import { clauseOf, type Ending, verdictOf } from '../ending.ts';
 import type { Forecast, Later, VmVerdict } from '../forecast.ts';
 import { type Follow, type Foreseen, foreseeEach } from '../foreseen.ts';
-import { launcherImageToday, NEW_LAUNCHER } from '../launcher-image.ts';
+import { launcherImageToday } from '../launcher-image.ts';
 import { afterOthers } from '../others/after-others.ts';
 import { withNodesAhead } from '../others/nodes-ahead.ts';
 import { QuestionError } from '../question-error.ts';
@@ -25,6 +23,7 @@ import { summarizeConfig } from '../summary.ts';
 import { Trail } from '../trail.ts';
 import { unseenVerdicts } from '../unseen.ts';
 import { changedKubevirt } from './config/changed-kubevirt.ts';
+import { Occasions } from './config/occasions.ts';
 import { configWarnings } from './config/warnings.ts';
 
 /**
@@ -36,13 +35,13 @@ export function planConfig(fleet: Fleet, question: ConfigQuestion, options: Fore
   if (!kubevirt) throw new QuestionError('NoKubeVirt', 'no KubeVirt CR in the input', 'Dump kubevirts too.');
   const before = contextOf(fleet, options, kubevirt);
   const after = contextOf(fleet, options, changedKubevirt(kubevirt, question));
-  const views = { before: new DrainViews(before), after: new DrainViews(after) };
+  const occasions = { before: new Occasions(before), after: new Occasions(after) };
   const ends = { before: endsNow(before, before), after: endsNow(before, after) };
   const vmis = [...fleet.all('VirtualMachineInstance')]
     .filter((vmi) => isInScope(fleet, after.scope, vmi))
     .sort(byKey);
   const verdicts = [
-    ...vmis.map((vmi) => judge(vmi, { before, after, views, ends })),
+    ...vmis.map((vmi) => judge(vmi, { before, after, occasions, ends })),
     ...unseenVerdicts(after),
   ];
   return assemble(after, {
@@ -55,30 +54,13 @@ export function planConfig(fleet: Fleet, question: ConfigQuestion, options: Fore
   });
 }
 
-/** The cluster with one node cordoned, made once for each node. */
-class DrainViews {
-  readonly #context: Context;
-  readonly #byNode = new Map<string, Context>();
-
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
-  of(vmi: Vmi): Context {
-    const node = vmi.status?.nodeName ?? '';
-    const known = this.#byNode.get(node) ?? withCordoned(this.#context, [node]);
-    this.#byNode.set(node, known);
-    return known;
-  }
-}
-
 interface BeforeAndAfter<Of> {
   readonly before: Of;
   readonly after: Of;
 }
 
 interface Change extends BeforeAndAfter<Context> {
-  readonly views: BeforeAndAfter<DrainViews>;
+  readonly occasions: BeforeAndAfter<Occasions>;
   readonly ends: BeforeAndAfter<ReadonlyMap<Vmi, Foreseen>>;
 }
 
@@ -100,18 +82,13 @@ function endsNow(before: Context, context: Context): ReadonlyMap<Vmi, Foreseen> 
   return new Map(settled.map((one) => [one.vmi, one]));
 }
 
-function judge(vmi: Vmi, { before, after, views, ends }: Change): VmVerdict {
+function judge(vmi: Vmi, { before, after, occasions, ends }: Change): VmVerdict {
   const { ending: now, trail } = known(ends.after, vmi);
   const isSame = isSameEnding(known(ends.before, vmi).ending, now);
   const later = [
-    occasion(vmi, 'next drain', drain(views.before.of(vmi), vmi), drain(views.after.of(vmi), vmi)),
-    occasion(
-      vmi,
-      'next upgrade',
-      update(before, vmi, NEW_LAUNCHER, new Trail(false)),
-      update(after, vmi, NEW_LAUNCHER, new Trail(false)),
-    ),
-    restarted(vmi, views),
+    occasion(vmi, 'next drain', occasions.before.drain(vmi), occasions.after.drain(vmi)),
+    occasion(vmi, 'next upgrade', occasions.before.upgrade(vmi), occasions.after.upgrade(vmi)),
+    restarted(vmi, { before, after }, occasions),
   ];
   const ending = isSame ? unchangedNow(vmi, later, restart(after, vmi)) : now;
   return { ...verdictOf(vmi, ending, trail), later };
@@ -127,26 +104,21 @@ function update(context: Context, vmi: Vmi, image: string, trail: Trail): Ending
   return foreseeUpdate(context, vmi, image, trail);
 }
 
-function drain(context: Context, vmi: Vmi): Ending {
-  const trail = new Trail(false);
-  return foreseeIfPresent(vmi, trail, () => foreseeEviction(context, vmi, trail, {}));
-}
-
 function isSameEnding(a: Ending, b: Ending): boolean {
   return a.outcome === b.outcome && a.reason === b.reason && String(a.otherwise) === String(b.otherwise);
 }
 
 /** The drain after its next restart; the restart itself where it does not come back from that, before the change or with it. */
-function restarted(vmi: Vmi, views: BeforeAndAfter<DrainViews>): Later {
-  const contexts = { before: views.before.of(vmi), after: views.after.of(vmi) };
-  const [before, after] = [restart(contexts.before, vmi), restart(contexts.after, vmi)];
-  if (before || after) return occasion(vmi, 'next restart', before ?? COMES_BACK, after ?? COMES_BACK);
-  return occasion(
-    vmi,
-    'drain after its next restart',
-    drain(contexts.before, stampedAnew(contexts.before, vmi)),
-    drain(contexts.after, stampedAnew(contexts.after, vmi)),
-  );
+function restarted(
+  vmi: Vmi,
+  contexts: BeforeAndAfter<Context>,
+  { before, after }: BeforeAndAfter<Occasions>,
+): Later {
+  const refused = { before: restart(contexts.before, vmi), after: restart(contexts.after, vmi) };
+  if (refused.before || refused.after)
+    return occasion(vmi, 'next restart', refused.before ?? COMES_BACK, refused.after ?? COMES_BACK);
+  const when = 'drain after its next restart';
+  return occasion(vmi, when, before.drainOnceRestarted(vmi), after.drainOnceRestarted(vmi));
 }
 
 function restart(context: Context, vmi: Vmi): Ending | undefined {

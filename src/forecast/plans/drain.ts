@@ -1,3 +1,4 @@
+import type { DrainClient } from '../../decide/drain/clients.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { counted, someOf } from '../../kubevirt/words.ts';
@@ -33,11 +34,7 @@ export function planDrain(
 ): Forecast {
   const question = { ...asked, nodes: [...new Set(asked.nodes)] };
   requireNodes(fleet, question.nodes);
-  const client = clientOf(question);
-  const plain = contextOf(fleet, options);
-  const context = client.cordons ? withCordoned(plain, question.nodes) : plain;
-  const nodes = question.nodes.map((name) => drainedNode(context, client, name));
-  const foreseen = foreseeNodes(context, nodes, question, settle);
+  const { context, client, nodes, foreseen } = foreseeDrain(contextOf(fleet, options), question, settle);
   const inScope = foreseen.filter(({ vmi }) => isInScope(fleet, context.scope, vmi));
   const limit = client.timeoutSeconds ? `, timeout ${client.timeoutSeconds} s` : '';
   return assemble(context, {
@@ -49,6 +46,26 @@ export function planDrain(
     notes: drainNotes(context, client, nodes),
     warnings: drainWarnings(context, nodes, foreseen),
   });
+}
+
+/** Nodes as they are drained, and what becomes of the VMs on them. */
+export interface Drain {
+  readonly client: DrainClient;
+  readonly context: Context;
+  readonly nodes: readonly DrainedNode[];
+  readonly foreseen: readonly Foreseen[];
+}
+
+/** Follows the drain of nodes that are there, each named once. */
+export function foreseeDrain(
+  plain: Context,
+  question: DrainQuestion,
+  settle: AfterOthers = afterOthers,
+): Drain {
+  const client = clientOf(question);
+  const context = client.cordons ? withCordoned(plain, question.nodes) : plain;
+  const nodes = question.nodes.map((name) => drainedNode(context, client, name));
+  return { client, context, nodes, foreseen: foreseeNodes(context, nodes, question, settle) };
 }
 
 /** Checks that the nodes are there: listed, or at least with a VMI on them. Throws a `QuestionError`. */

@@ -8,12 +8,12 @@ import type { Forecast, ForecastRound, VmVerdict } from '../forecast.ts';
 import { afterPlacedOthers } from '../others/after-others.ts';
 import { QuestionError } from '../question-error.ts';
 import { DRAIN_DEFAULTS, type RoundQuestion } from '../questions.ts';
-import { movesUnderWay } from '../rollout-under-way.ts';
 import { scopeInWords } from '../scope.ts';
 import { summarizeRound } from '../summary.ts';
 import { planDrain, requireNodes } from './drain.ts';
 import { type AloneVerdicts, roundInput } from './round/input.ts';
 import { roundNotes, roundWarnings } from './round/notes.ts';
+import { movesUnderWay } from './round/rollout-under-way.ts';
 import { RoundStage } from './round/stage.ts';
 import { RoundVerdicts } from './round/verdicts.ts';
 

@@ -1,6 +1,6 @@
 import { Fleet } from '../../fleet/fleet.ts';
-import { planDrain } from '../../forecast/plans/drain.ts';
 import type { Forecast } from '../../forecast/forecast.ts';
+import { planDrain } from '../../forecast/plans/drain.ts';
 import { DRAIN_DEFAULTS, type DrainQuestion } from '../../forecast/questions.ts';
 import { project } from '../../kubevirt/projection.ts';
 import { clusterObjects } from '../../scenario/cluster.ts';

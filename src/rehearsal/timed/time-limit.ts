@@ -1,5 +1,5 @@
-import { clientOf } from '../../forecast/plans/drain/drained-node.ts';
 import type { Forecast, Outcome, TimeUp, VmVerdict } from '../../forecast/forecast.ts';
+import { clientOf } from '../../forecast/plans/drain/drained-node.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { counted } from '../../kubevirt/words.ts';
 import { spreadOf } from '../summary.ts';

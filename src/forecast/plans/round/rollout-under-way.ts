@@ -1,8 +1,8 @@
-import { resultOf } from '../decide/rules.ts';
-import { categorise } from '../decide/workload-update/categorise.ts';
-import { gateTable } from '../decide/workload-update/gates.ts';
-import type { Context } from './context.ts';
-import { launcherImageToday } from './launcher-image.ts';
+import { resultOf } from '../../../decide/rules.ts';
+import { categorise } from '../../../decide/workload-update/categorise.ts';
+import { gateTable } from '../../../decide/workload-update/gates.ts';
+import type { Context } from '../../context.ts';
+import { launcherImageToday } from '../../launcher-image.ts';
 
 /** How many VMs KubeVirt's updater moves as things are, without anybody doing anything; those that it evicts are not among them. */
 export function movesUnderWay({ fleet, settings, now, behavior }: Context): number {

@@ -1,0 +1,71 @@
+import type { Vmi } from '../../../kubevirt/objects.ts';
+import { foreseeDrained } from '../../chains/drained.ts';
+import { stampedAnew } from '../../chains/next-vmi.ts';
+import { foreseeIfPresent } from '../../chains/presence.ts';
+import type { Context } from '../../context.ts';
+import type { Ending } from '../../ending.ts';
+import type { Foreseen } from '../../foreseen.ts';
+import { NEW_LAUNCHER } from '../../launcher-image.ts';
+import { DRAIN_DEFAULTS } from '../../questions.ts';
+import { Trail } from '../../trail.ts';
+import { type Drain, foreseeDrain } from '../drain.ts';
+import { foreseeRollout } from '../upgrade/rollout.ts';
+
+type Endings = ReadonlyMap<Vmi, Ending>;
+
+/**
+ * What becomes of VMs when their node is drained, or all of them are upgraded, as the cluster is: what a drain or an upgrade is
+ * foretold to do, with all other VMs that it is about.
+ */
+export class Occasions {
+  readonly #context: Context;
+  readonly #drains = new Map<string, { readonly drain: Drain; readonly endings: Endings }>();
+  #upgraded: Endings | undefined;
+
+  constructor(context: Context) {
+    this.#context = { ...context, explain: false };
+  }
+
+  /** Of a VM that is on no node, there is nothing to drain. */
+  drain(vmi: Vmi): Ending {
+    return this.#drainOf(vmi)?.endings.get(vmi) ?? notThere(vmi);
+  }
+
+  /** By itself: when the others of its node are restarted, nobody knows. */
+  drainOnceRestarted(vmi: Vmi): Ending {
+    const { drain } = this.#drainOf(vmi) ?? {};
+    const node = drain?.nodes[0];
+    if (!drain || !node) return notThere(vmi);
+    return foreseeDrained(drain.context, node, stampedAnew(drain.context, vmi), new Trail(false), undefined);
+  }
+
+  upgrade(vmi: Vmi): Ending {
+    this.#upgraded ??= endingsOf(foreseeRollout(this.#context, NEW_LAUNCHER));
+    return this.#upgraded.get(vmi) ?? notThere(vmi);
+  }
+
+  #drainOf(vmi: Vmi) {
+    const node = vmi.status?.nodeName;
+    if (!node) return undefined;
+    const known = this.#drains.get(node) ?? this.#foresee(node);
+    this.#drains.set(node, known);
+    return known;
+  }
+
+  #foresee(node: string) {
+    const drain = foreseeDrain(this.#context, { ...DRAIN_DEFAULTS, nodes: [node] });
+    return { drain, endings: endingsOf(drain.foreseen) };
+  }
+}
+
+function endingsOf(foreseen: readonly Foreseen[]): Endings {
+  return new Map(foreseen.map(({ vmi, ending }) => [vmi, ending]));
+}
+
+function notThere(vmi: Vmi): Ending {
+  return foreseeIfPresent(vmi, new Trail(false), () => ({
+    outcome: 'Untouched',
+    reason: 'NotAffected',
+    says: 'stays',
+  }));
+}
