@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { planDrain } from '../forecast/drain.ts';
+import { planDrain } from '../forecast/plans/drain.ts';
 import { DRAIN_DEFAULTS } from '../forecast/questions.ts';
 import { scenarioSchema } from '../scenario/schema.ts';
 import { fleetOf } from './accuracy/play.ts';
-import { type Beginning, beginningOfScenario, keepingVmis } from './prepare.ts';
+import { type Beginning, beginningOfScenario, keepingVmis } from './beginning/prepare.ts';
 import { runScenario } from './run.ts';
 
 const SET = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceReplicaSet' };
