@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 
 export interface ProcessOptions {
   readonly name: string;
@@ -15,8 +15,8 @@ export interface LabProcess {
   readonly name: string;
   readonly logFile: string;
   readonly pid: number;
-  /** Resolves once it is gone, whatever the reason. */
-  readonly ended: Promise<void>;
+  /** Resolves once it is gone, whatever the reason, with the code or the signal that it ended by. */
+  readonly ended: Promise<number | NodeJS.Signals>;
   isRunning(): boolean;
   /** Stops it with all its threads where it stands (`SIGSTOP`), and lets it go on. */
   pause(): void;
@@ -33,18 +33,23 @@ const PATIENCE_MS = 5_000;
 /** Starts a process. Rejects when there is no such program. */
 export async function startProcess(options: ProcessOptions): Promise<LabProcess> {
   const { name, command, args, folder, logFile } = options;
-  const log = createWriteStream(logFile, { flags: 'a' });
+  // It writes its log itself: where there is no room for that, nobody else is harmed.
+  const log = openSync(logFile, 'a');
   // In a process group of its own: a Ctrl-C in a terminal reaches the one that started it alone, which then ends the parts in order.
-  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  child.stdout.pipe(log, { end: false });
-  child.stderr.pipe(log, { end: false });
-  const ended = new Promise<void>((resolve) => child.once('close', () => log.end(resolve)));
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  const ended = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once('close', (code, signal) => resolve(signal ?? code ?? 0)),
+  );
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
   const watcher = watchOver(child.pid as number);
-  const gone = ended.then(() => void watcher.kill('SIGKILL'));
-  const end = (signal: NodeJS.Signals): Promise<void> => {
+  const gone = ended.then((how) => {
+    watcher.kill('SIGKILL');
+    return how;
+  });
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
-    return gone;
+    await gone;
   };
   return {
     name,

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../kubernetes/api-client.ts';
 import { connect } from '../../kubernetes/connect.ts';
+import { LabError } from '../errors.ts';
 import { waitFor } from '../wait.ts';
 import type { LabProcess } from './child-process.ts';
 import {
@@ -11,14 +12,13 @@ import {
   startScheduler,
 } from './control-plane.ts';
 import type { LabFiles } from './files.ts';
+import { lastWords } from './last-words.ts';
 
 /** Parts beside etcd and the API server. */
 export interface Parts {
   readonly controllerManager?: boolean | undefined;
   readonly scheduler?: boolean | undefined;
 }
-
-const LINES_SHOWN = 3;
 
 /** The processes of a lab. */
 export class Running {
@@ -83,9 +83,11 @@ export class Running {
   }
 
   #watched(process: LabProcess): LabProcess {
-    void process.ended.then(() => {
-      if (!this.#isStopping)
-        this.#broken.resolve(`${process.name} has ended; ${saidLast(process, this.plan.files)}`);
+    void process.ended.then(async () => {
+      if (this.#isStopping) return;
+      this.#broken.resolve(await endOf(process, this.plan.files));
+      // Whoever still asks hears at once that nobody answers, and does not wait for what cannot come.
+      await this.#apiServer?.kill();
     });
     return process;
   }
@@ -99,9 +101,11 @@ function promised<T>() {
   return { promise, resolve };
 }
 
-function saidLast({ name }: LabProcess, files: LabFiles): string {
-  const lines = files.read(`${name}.log`).trim().split('\n');
-  return `it said last: ${lines.slice(-LINES_SHOWN).join('\n').slice(-1_000)}`;
+/** How a part has ended, and why as far as it told. */
+async function endOf({ name, ended }: LabProcess, files: LabFiles): Promise<string> {
+  const how = await ended;
+  if (typeof how !== 'number') return `${name} was ended from outside, by ${how}`;
+  return `${name} has ended with exit code ${how}; it said last: ${lastWords(files.read(`${name}.log`))}`;
 }
 
 /** A role that the API server itself creates last of all when it starts. */
@@ -111,7 +115,7 @@ async function ready(process: LabProcess, files: LabFiles, check: () => Promise<
   await waitFor(
     async () => {
       if (process.isRunning()) return check().catch(() => false);
-      throw new Error(`${process.name} ended: ${files.read(`${process.name}.log`).slice(-2_000)}`);
+      throw new LabError('LabBroken', await endOf(process, files));
     },
     { what: `${process.name} to be ready`, seconds: 60, everyMs: 50 },
   );

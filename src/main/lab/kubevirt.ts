@@ -18,6 +18,7 @@ import { hastenedRollOut } from '../../lab/played/haste.ts';
 import { releaseFollower } from '../../lab/played/release-follower.ts';
 import { type StandIn, startStandIn } from '../../lab/played/stand-in.ts';
 import { startVirtSubresources } from '../../lab/played/virt-subresources.ts';
+import { undoAll } from '../../lab/undo.ts';
 import { waitFor } from '../../lab/wait.ts';
 import { ControllerProcess } from '../../rehearsal/controller-process.ts';
 import type { NodeAgentOptions } from '../../simulation/actors/node/options.ts';
@@ -61,9 +62,7 @@ export interface LabKubeVirt {
 export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): Promise<LabKubeVirt> {
   const { namespace, behavior, nodes, speed } = options;
   const undo: (() => Promise<unknown>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const stop = (): Promise<void> => undoAll(undo);
   try {
     const { controller, close } = await openDrover(lab, options);
     undo.push(close);

@@ -38,6 +38,7 @@ import { RECORDED_TIMES } from '../../simulation/actors/node/options.ts';
 import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import { readPlay } from '../simulate.ts';
 import { untilAsked } from '../until-asked.ts';
+import { causeIn } from './cause.ts';
 import { type LabKubeVirt, startLabKubeVirt } from './kubevirt.ts';
 import { labStage } from './stage.ts';
 
@@ -58,6 +59,8 @@ export async function labRun(request: LabRunRequest): Promise<SimulationReport> 
     const played = await play(lab, { scenario, beginning, fleet, request, signal });
     broken.signal.throwIfAborted();
     return reportOf(scenario, [played], [...warnings, ...refused.map((line) => `left out: ${line}`)]);
+  } catch (error) {
+    throw await causeIn(lab, error);
   } finally {
     await lab.stop();
   }

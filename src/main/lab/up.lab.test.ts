@@ -279,7 +279,7 @@ describeLab('drover lab', () => {
     process.kill(Number(pid), 'SIGTERM');
     const { code, err } = await short.ended;
     expect(code).toBe(2);
-    expect(err).toMatch(/kube-scheduler has ended; it said last: .*\(LabBroken\)/s);
+    expect(err).toMatch(/kube-scheduler has ended with exit code \d+; it said last: .*\(LabBroken\)/);
     expect(existsSync(kubeconfig)).toBe(false);
   });
 

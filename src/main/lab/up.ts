@@ -20,6 +20,7 @@ import { loadCrds } from '../../lab/objects/load-crds.ts';
 import { restore } from '../../lab/objects/restore.ts';
 import { hastenedGuests, hastenedNodes } from '../../lab/played/haste.ts';
 import { labSummary } from '../../lab/summary.ts';
+import { undoAll } from '../../lab/undo.ts';
 import { checkSnapshot } from '../../rehearsal/beginning/check-snapshot.ts';
 import { completedFleet, imageOfSnapshot } from '../../rehearsal/beginning/prepare.ts';
 import { behaviorBySnapshot, endsCountedFrom } from '../../rehearsal/beginning/snapshot-behavior.ts';
@@ -28,6 +29,7 @@ import type { BehaviorOf } from '../../simulation/guests/behavior.ts';
 import { requireWritable } from '../output-file.ts';
 import { readInput } from '../read-input.ts';
 import { untilAsked } from '../until-asked.ts';
+import { causeIn } from './cause.ts';
 import { guestsOf } from './guests.ts';
 import { startLabKubeVirt } from './kubevirt.ts';
 import { removeLabFile, requireFree, writeLabFile } from './lab-file.ts';
@@ -57,32 +59,48 @@ export async function labUp(request: LabUpRequest): Promise<void> {
       apiServerFlags: LAB_FLAGS,
     });
     undo.push(() => lab.stop());
-    asked.signal.throwIfAborted();
-    await loadCrds(lab.admin, [...kubevirtCrds(), ...clusterApiCrds()]);
-    const installed = await install(lab, request, snapshot);
-    asked.signal.throwIfAborted();
-    const kubevirt = await startLabKubeVirt(lab, {
-      ...{ ...installed, behavior: request.behavior, speed: request.speed },
-      nodes: nodeOptions(request, snapshot?.fleet, behaviorOf),
+    await runs(lab, { request, behaviorOf, snapshot, asked, undo }).catch(async (error: unknown) => {
+      throw await causeIn(lab, error);
     });
-    undo.push(() => kubevirt.stop());
-    asked.signal.throwIfAborted();
-    writeLabFile(file, lab.kubeconfig);
-    undo.push(() => removeLabFile(file));
-    if (!snapshot) await createVms(lab, vmsOf(request.vms));
-    request.write(`the lab runs: export KUBECONFIG=${file}\n`);
-    undo.push(show(lab, request, kubevirt.standIn.cluster.fleet));
-    await Promise.race([asked.promise, lab.broken.then(fail)]);
   } catch (error) {
     if (!asked.signal.aborted) throw error;
   } finally {
     if (undo.length > 0) request.write('ending …\n');
-    for (const step of undo.reverse()) await step();
+    await undoAll(undo);
   }
 }
 
-function fail(broken: string): never {
-  throw new LabError('LabBroken', broken);
+interface Run {
+  readonly request: LabUpRequest;
+  readonly behaviorOf: BehaviorOf;
+  readonly snapshot: Awaited<ReturnType<typeof readInput>> | undefined;
+  readonly asked: ReturnType<typeof untilAsked>;
+  /** Takes what is to be done at the end. */
+  readonly undo: (() => unknown)[];
+}
+
+/** Until the process is asked to end; rejects when a part of the control plane has ended before. */
+async function runs(lab: Lab, { request, behaviorOf, snapshot, asked, undo }: Run): Promise<void> {
+  const { kubeconfigOut: file } = request;
+  asked.signal.throwIfAborted();
+  await loadCrds(lab.admin, [...kubevirtCrds(), ...clusterApiCrds()]);
+  const installed = await install(lab, request, snapshot);
+  asked.signal.throwIfAborted();
+  const kubevirt = await startLabKubeVirt(lab, {
+    ...{ ...installed, behavior: request.behavior, speed: request.speed },
+    nodes: nodeOptions(request, snapshot?.fleet, behaviorOf),
+  });
+  undo.push(() => kubevirt.stop());
+  asked.signal.throwIfAborted();
+  writeLabFile(file, lab.kubeconfig);
+  undo.push(() => removeLabFile(file));
+  if (!snapshot) await createVms(lab, vmsOf(request.vms));
+  request.write(`the lab runs: export KUBECONFIG=${file}\n`);
+  undo.push(show(lab, request, kubevirt.standIn.cluster.fleet));
+  await Promise.race([
+    asked.promise,
+    lab.broken.then((why) => Promise.reject(new LabError('LabBroken', why))),
+  ]);
 }
 
 interface Installed {
