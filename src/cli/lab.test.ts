@@ -36,6 +36,17 @@ describe('drover lab', () => {
   });
 
   it.each([
+    [
+      '1.11',
+      'note: KubeVirt 1.11 is not among those that are known (1.5 to 1.9): it is played as the nearest',
+    ],
+    ['1.9.1', ''],
+  ])('upgrade to %s says whether it is known', async (version, note) => {
+    const { stderr } = await runCli(words(`lab upgrade --version ${version} --kubeconfig k`));
+    expect(note === '' ? stderr : stderr.slice(0, note.length)).toBe(note);
+  });
+
+  it.each([
     ['upgrade', 'give either --version or --image'],
     ['upgrade --version 1.9 --image a/virt-launcher:b', 'give either --version or --image'],
     ['upgrade --image a/launcher:b', '--image a/launcher:b: it looks like REGISTRY/virt-launcher:TAG'],

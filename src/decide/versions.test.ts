@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { BASELINE, formatVersion, isKnownVersion, parseVersion, versionRules } from './versions.ts';
+import {
+  BASELINE,
+  formatVersion,
+  isKnownVersion,
+  parseVersion,
+  strangeRelease,
+  versionRules,
+} from './versions.ts';
 
 describe('parseVersion', () => {
   it.each([
@@ -33,6 +40,17 @@ it.each([
 ])('knows %s: %s', (text, known) => {
   const version = parseVersion(text);
   expect(version && isKnownVersion(version)).toBe(known);
+});
+
+it.each([
+  [
+    'v1.4.0',
+    'KubeVirt 1.4 is not among those that are known (1.5 to 1.9): it is played as the nearest of them',
+  ],
+  ['v1.5.2', undefined],
+  ['latest', undefined],
+])('%s, to be played, is said to be strange: %s', (tag, said) => {
+  expect(strangeRelease(tag)).toBe(said);
 });
 
 describe('versionRules', () => {

@@ -30,6 +30,13 @@ export function isKnownVersion({ major, minor }: KubeVirtVersion): boolean {
   return major === BASELINE.major && minor >= OLDEST.minor && minor <= BASELINE.minor;
 }
 
+/** What there is to say of a release that is to be played, in words; undefined where it is known, or no version of KubeVirt's. */
+export function strangeRelease(tag: string): string | undefined {
+  const version = parseVersion(tag);
+  if (!version || isKnownVersion(version)) return undefined;
+  return `KubeVirt ${formatVersion(version)} is not among those that are known (${KNOWN_VERSIONS}): it is played as the nearest of them`;
+}
+
 function atLeast(version: KubeVirtVersion, minor: number): boolean {
   return version.major > 1 || (version.major === 1 && version.minor >= minor);
 }

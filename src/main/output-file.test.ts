@@ -20,9 +20,10 @@ describe('a file for an answer', () => {
   });
 
   it('is told in words', async () => {
-    const path = join(folder, 'no', 'x');
-    const message = `${path}: there is no such file or folder`;
-    await expect(requireWritable(path)).rejects.toMatchObject({ message });
+    const lacking = join(folder, 'no');
+    await expect(requireWritable(join(lacking, 'x'))).rejects.toMatchObject({
+      message: `${lacking}: there is no such file or folder`,
+    });
     await expect(requireFolder(join(file, 'x'))).rejects.toMatchObject({
       message: `${join(file, 'x')}: there is a file in the place of a folder`,
     });

@@ -6,14 +6,16 @@ import { whyUnread } from '../kubevirt/thrown.ts';
 
 /** Files and folders that a user names for answers. What goes wrong with them is a `DroverError`. */
 
-export function writeOutput(path: string, text: string): Promise<void> {
-  return orCannotWrite(path, writeFile(path, text));
+/** `mode` is that of a file that was not there before. */
+export function writeOutput(path: string, text: string, mode?: number): Promise<void> {
+  return orCannotWrite(path, writeFile(path, text, { mode }));
 }
 
 /** Whether it will be possible to write a file, before there is anything to write. */
 export async function requireWritable(path: string): Promise<void> {
   // With the dot, a file in the place of the folder is found out.
-  await orCannotWrite(path, access(`${dirname(resolve(path))}/.`, constants.W_OK));
+  const folder = dirname(resolve(path));
+  await orCannotWrite(folder, access(`${folder}/.`, constants.W_OK));
   const held = await stat(path).catch(() => undefined);
   if (held?.isDirectory()) throw new DroverError('CannotWrite', `${path} is a folder`);
   if (held) await orCannotWrite(path, access(path, constants.W_OK));

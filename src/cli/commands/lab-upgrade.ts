@@ -1,4 +1,5 @@
 import { buildCommand } from '@stricli/core';
+import { strangeRelease } from '../../decide/versions.ts';
 import type { CliContext } from '../context.ts';
 import { DroverError } from '../errors.ts';
 import { releaseTag, text } from '../parsers.ts';
@@ -36,7 +37,10 @@ export const labUpgrade = buildCommand<Flags, [], CliContext>({
     },
   },
   async func(flags) {
-    await this.services.lab.upgrade(flags.kubeconfig, releaseOf(flags));
+    const release = releaseOf(flags);
+    await this.services.lab.upgrade(flags.kubeconfig, release);
+    const strange = strangeRelease(release.tag);
+    if (strange) this.process.stderr.write(`note: ${strange}\n`);
     this.process.stdout.write('KubeVirt rolls it out\n');
   },
 });

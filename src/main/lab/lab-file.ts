@@ -1,18 +1,24 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from '../../kubernetes/connect.ts';
 import { isJsonObject, objectAt, objectsAt } from '../../kubevirt/json.ts';
 import { isThere } from '../../lab/control-plane/processes.ts';
 import { LabError } from '../../lab/errors.ts';
+import { writeOutput } from '../output-file.ts';
 
 /** The kubeconfig of a lab says whose it is: kubectl passes over extensions that it does not know. */
 const EXTENSION = 'drover.dev/lab';
 
-/** Writes the kubeconfig of the lab that this process runs. */
-export function writeLabFile(file: string, kubeconfig: string): void {
+/** Writes the kubeconfig of the lab that this process runs. Throws `CannotWrite`, and leaves no part of it. */
+export async function writeLabFile(file: string, kubeconfig: string): Promise<void> {
   const config: unknown = JSON.parse(readFileSync(kubeconfig, 'utf8'));
   if (!isJsonObject(config)) throw new Error(`${kubeconfig} is no kubeconfig`);
   const extensions = [{ name: EXTENSION, extension: { pid: process.pid } }];
-  writeFileSync(file, `${JSON.stringify({ ...config, extensions }, undefined, 2)}\n`, { mode: 0o600 });
+  try {
+    await writeOutput(file, `${JSON.stringify({ ...config, extensions }, undefined, 2)}\n`, 0o600);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 export function removeLabFile(file: string): void {

@@ -1,4 +1,5 @@
 import type { LabUpRequest } from '../../cli/services.ts';
+import { strangeRelease } from '../../decide/versions.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { wallClock } from '../../kubernetes/wall-clock.ts';
 import type { JsonObject } from '../../kubevirt/json.ts';
@@ -92,7 +93,7 @@ async function runs(lab: Lab, { request, behaviorOf, snapshot, asked, undo }: Ru
   });
   undo.push(() => kubevirt.stop());
   asked.signal.throwIfAborted();
-  writeLabFile(file, lab.kubeconfig);
+  await writeLabFile(file, lab.kubeconfig);
   undo.push(() => removeLabFile(file));
   if (!snapshot) await createVms(lab, vmsOf(request.vms));
   request.write(`the lab runs: export KUBECONFIG=${file}\n`);
@@ -116,6 +117,8 @@ async function install(
 ): Promise<Installed> {
   const { version } = request;
   const told = snapshot?.fleet.kubevirt();
+  const strange = strangeRelease(told?.status?.observedKubeVirtVersion ?? version);
+  if (strange) request.write(`note: ${strange}\n`);
   const namespace = told?.metadata.namespace ?? KUBEVIRT_NAMESPACE;
   const held = snapshot && (snapshot.launcherImage ?? imageOfSnapshot(snapshot.fleet));
   const launcherImage = held ?? launcherImageOf(version);
