@@ -29,13 +29,17 @@ const PARTS = {
   'kube-scheduler': { user: 'system:kube-scheduler', groups: [] },
 } as const;
 
-/** Who is asked for each write; reads are too many to keep. */
+/** Who is asked for each write; reads are too many to keep, and so are the Leases of nodes. */
 const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   rules: [
-    { level: 'None', resources: [{ group: 'coordination.k8s.io' }], users: ['system:apiserver'] },
+    {
+      level: 'None',
+      resources: [{ group: 'coordination.k8s.io' }],
+      users: ['system:apiserver', PARTS.admin.user],
+    },
     { level: 'RequestResponse', verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'] },
     { level: 'Metadata' },
   ],

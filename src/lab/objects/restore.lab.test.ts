@@ -22,7 +22,9 @@ describeLab('a snapshot on another API server', () => {
   function snapshot(): Fleet {
     const fleet = new Fleet();
     fleet.apply('Node', aNode('n1').build());
-    const vmi = aVmi('db', 'shop').on('n1').build();
+    const built = aVmi('db', 'shop').on('n1').build();
+    const devices = { interfaces: [{ name: 'default', masquerade: {} }] };
+    const vmi = { ...built, spec: { ...built.spec, domain: { ...built.spec?.domain, devices } } };
     const { uid = '' } = vmi.metadata;
     const launcher = aPod('virt-launcher-db-1', 'shop').launcherOf(vmi).build();
     const podUid = launcher.metadata.uid ?? '';
@@ -83,6 +85,12 @@ describeLab('a snapshot on another API server', () => {
     expect(launcher.metadata.labels?.['kubevirt.io/created-by']).toBe(db.metadata.uid);
     expect(db.status?.activePods).toEqual({ [launcher.metadata.uid ?? '']: 'n1' });
     expect([db.status?.phase, launcher.status?.phase]).toEqual(['Running', 'Running']);
+  });
+
+  it('has VMIs at the addresses of their launchers, though a trimmed snapshot tells none', async () => {
+    const { podIP } = (await pod('virt-launcher-db-1')).status ?? {};
+    expect(podIP).toMatch(/^10\./);
+    expect((await vmi()).status?.interfaces).toMatchObject([{ name: 'default', ipAddress: podIP }]);
   });
 
   it('lets pods of others belong to their namespace, and leaves those of DaemonSets behind', async () => {

@@ -3,11 +3,13 @@ import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
 import type { ApiClient } from '../../kubernetes/api-client.ts';
 import { apiVersionOf, collectionPath, objectPath, resourcesOf } from '../../kubernetes/resources.ts';
 import { isJsonObject, type JsonObject, objectAt } from '../../kubevirt/json.ts';
+import { LABEL } from '../../kubevirt/names.ts';
 import type { Container, ObjectMeta, PersistentVolumeClaim, Pod } from '../../kubevirt/objects.ts';
 import { byKey, oldestFirst } from '../../kubevirt/order.ts';
 import { controllerOf, findCondition, isPodFinished, keyOf } from '../../kubevirt/predicates.ts';
 import { formatInstant } from '../../kubevirt/time.ts';
 import { containersEnded, containersRunning } from '../../simulation/actors/node/pod-writes.ts';
+import { addressed, addressOf } from './addresses.ts';
 
 /** Owners before what they own. Deployments and DaemonSets stay behind: a snapshot does not hold enough of them. */
 const ORDER: readonly Kind[] = [
@@ -61,6 +63,8 @@ class Restoration {
   readonly #api: ApiClient;
   readonly #fleet: Fleet;
   readonly #uids = new Map<string, string>();
+  /** Of launchers, by the new UID of their VMI and their node. */
+  readonly #addresses = new Map<string, string>();
   readonly #refused: string[] = [];
   #objects = 0;
 
@@ -76,7 +80,7 @@ class Restoration {
       const objects = [...this.#fleet.all(kind)].filter((object) => isWanted(kind, object)).sort(oldestFirst);
       for (const object of objects) await this.#put(kind, object);
     }
-    // VMIs name their pods, which came after them.
+    // VMIs name their pods, which came after them, and are reached by their addresses.
     for (const vmi of [...this.#fleet.all('VirtualMachineInstance')].sort(byKey)) await this.#renew(vmi);
     return { objects: this.#objects, refused: this.#refused };
   }
@@ -129,16 +133,24 @@ class Restoration {
     if (metadata.uid !== undefined) this.#uids.set(metadata.uid, uidOf(made.object));
     if (!WITH_STATUS.has(kind) || !renewed.status) return;
     const body = { ...made.object, status: statusOf(kind, made.object, objectAt(renewed, 'status')) };
+    if (kind === 'Pod') this.#noteAddress(body as unknown as Pod);
     const path = objectPath(resource, keyOf(object), 'status');
     const written = await this.#api.call({ method: 'PUT', path, body });
     if (!written.ok) this.#refuse(kind, `${keyOf(object)} status`, written.message);
+  }
+
+  #noteAddress({ metadata, spec, status }: Pod): void {
+    const vmi = metadata.labels?.[LABEL.createdBy];
+    if (vmi && status?.podIP) this.#addresses.set(`${vmi} ${spec?.nodeName}`, status.podIP);
   }
 
   async #renew(vmi: KindMap['VirtualMachineInstance']): Promise<void> {
     const path = objectPath(resourcesOf('VirtualMachineInstance')[0], keyOf(vmi));
     const held = await this.#api.call({ method: 'GET', path });
     if (!held.ok) return;
-    const body = this.#withNewUids(held.object);
+    const renewed = this.#withNewUids(held.object) as unknown as KindMap['VirtualMachineInstance'];
+    const address = this.#addresses.get(`${renewed.metadata.uid} ${renewed.status?.nodeName}`);
+    const body = addressed(renewed, address) as unknown as JsonObject;
     if (JSON.stringify(body) !== JSON.stringify(held.object))
       await this.#api.call({ method: 'PUT', path, body });
   }
@@ -208,14 +220,14 @@ function completed(kind: Kind, object: JsonObject): JsonObject {
   };
 }
 
-/** How containers are, no forecast asks; kubectl counts those that are ready. */
+/** How containers are, and where, no forecast asks; kubectl counts those that are ready, and shows addresses. */
 function statusOf(kind: Kind, made: JsonObject, status: JsonObject): JsonObject {
   if (kind !== 'Pod') return status;
   const pod = { ...made, status } as unknown as Pod;
   const { phase = '', conditions } = pod.status ?? {};
   const since = findCondition(conditions, 'Ready')?.lastTransitionTime ?? formatInstant(Date.now());
   if (isPodFinished(pod)) return { ...status, ...containersEnded(pod, phase, since) };
-  return phase === 'Running' ? { ...status, ...containersRunning(pod, since) } : status;
+  return phase === 'Running' ? { ...status, ...addressOf(pod), ...containersRunning(pod, since) } : status;
 }
 
 /** Snapshots may leave out what no forecast asks for; the scheduler asks. */

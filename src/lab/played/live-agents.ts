@@ -65,11 +65,7 @@ export async function startLiveAgents(options: LiveAgentsOptions): Promise<LiveA
       writingAs(cluster, api.impersonating({ user, extra: { [NODE_NAME_EXTRA]: node } }), VMIS),
   });
   agents.start();
-  const stopLeases = keepLeases(
-    api,
-    wallClock,
-    nodes.map(({ name }) => name),
-  );
+  const stopLeases = keepLeases(api, wallClock, () => nodes.map(({ name }) => name));
   const stop = async (): Promise<void> => {
     stopLeases();
     await agents.stop();

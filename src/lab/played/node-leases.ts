@@ -6,26 +6,28 @@ const RENEW_SECONDS = 10;
 const DURATION_SECONDS = 40;
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
-/** Renews the Leases of nodes, by which a cluster's node controller tells that they live. Call what it gives to end it. */
-export function keepLeases(api: ApiClient, clock: Clock, nodes: readonly string[]): () => void {
-  const callOffs = new Map<string, () => void>();
-  const renewLater = (node: string, seconds: number): void => {
-    callOffs.set(
-      node,
-      clock.after(seconds, () => {
-        renewLater(node, RENEW_SECONDS);
-        void renew(api, node, clock.now());
-      }),
+/** Renews the Leases of the nodes that there are by then, by which a cluster's node controller tells that they live. Call what it gives to end it. */
+export function keepLeases(
+  api: Pick<ApiClient, 'call'>,
+  clock: Clock,
+  nodes: () => readonly string[],
+): () => void {
+  let callOffs: (() => void)[] = [];
+  const round = (): void => {
+    const named = nodes();
+    // Spread over the interval, so that they do not come all at once.
+    const renewals = named.map((node, i) =>
+      clock.after((i * RENEW_SECONDS) / named.length, () => void renew(api, node, clock.now())),
     );
+    callOffs = [...renewals, clock.after(RENEW_SECONDS, round)];
   };
-  // Spread over the interval, so that they do not come all at once.
-  for (const [i, node] of nodes.entries()) renewLater(node, (i * RENEW_SECONDS) / nodes.length);
+  round();
   return () => {
-    for (const callOff of callOffs.values()) callOff();
+    for (const callOff of callOffs) callOff();
   };
 }
 
-async function renew(api: ApiClient, node: string, now: number): Promise<void> {
+async function renew(api: Pick<ApiClient, 'call'>, node: string, now: number): Promise<void> {
   const renewTime = `${new Date(now).toISOString().slice(0, -1)}000Z`;
   const spec = { holderIdentity: node, leaseDurationSeconds: DURATION_SECONDS, renewTime };
   const patched = await api.call({

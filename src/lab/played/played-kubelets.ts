@@ -2,10 +2,14 @@ import type { RequestListener } from 'node:http';
 import { release } from 'node:os';
 import type { Change, Cluster } from '../../controllers/ports.ts';
 import type { ApiClient } from '../../kubernetes/api-client.ts';
+import { wallClock } from '../../kubernetes/wall-clock.ts';
+import { CONDITION } from '../../kubevirt/names.ts';
 import type { Node } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
+import { findCondition } from '../../kubevirt/predicates.ts';
 import { KUBELET_ADDRESS, type Lab } from '../lab.ts';
 import { openDoor } from './https-door.ts';
+import { keepLeases } from './node-leases.ts';
 
 /** What kubelets of a lab tell of their nodes, and the one door behind which all of them answer. */
 export interface PlayedKubelets {
@@ -24,6 +28,8 @@ export async function startPlayedKubelets(
   const nodeInfo = await playedNodeInfo(lab.admin);
   const { port, close } = await openDoor(lab, refuse);
   let nodes = 0;
+  const isAlive = ({ metadata, status }: Node): boolean =>
+    plays(metadata.name) && (findCondition(status?.conditions, CONDITION.ready)?.status ?? 'True') === 'True';
   const tell = async ({ metadata: { name } }: Node): Promise<void> => {
     if (!plays(name)) return;
     const status = {
@@ -44,8 +50,12 @@ export async function startPlayedKubelets(
     if (kind === 'Node' && !before && after) void tell(after as Node);
   });
   await Promise.all([...cluster.fleet.all('Node')].sort(byKey).map(tell));
+  const stopLeases = keepLeases(lab.admin, wallClock, () =>
+    [...cluster.fleet.all('Node')].filter(isAlive).map(({ metadata }) => metadata.name),
+  );
   return {
     stop() {
+      stopLeases();
       leave();
       return close();
     },
@@ -74,11 +84,19 @@ const WANTED: Readonly<Record<string, string>> = {
   portForward: 'no port of it can be forwarded',
 };
 
-/** With a code whose text kubectl shows. */
-const refuse: RequestListener = (request, response) => {
-  const [, call = '', namespace, pod] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+/**
+ * Why a kubelet does not do what this URL of its asks for. Without a colon: what looks like YAML, kubectl takes for an object, and
+ * shows nothing of it.
+ */
+export function refusalOf(url: string): string {
+  const [, call = '', namespace, pod] = url.split('?', 1)[0]?.split('/') ?? [];
   const wanted = WANTED[call] ?? 'its kubelet answers nothing';
   const what = pod === undefined ? 'this node' : `pod ${namespace}/${pod}`;
+  return `${what} is played by the lab, without containers, so ${wanted}`;
+}
+
+/** With a code whose text kubectl shows. */
+const refuse: RequestListener = (request, response) => {
   response.writeHead(400, { 'content-type': 'text/plain' });
-  response.end(`${what} is played by the lab, without containers: ${wanted}`);
+  response.end(refusalOf(request.url ?? ''));
 };

@@ -56,9 +56,11 @@ describeLab('drover lab', () => {
       const pod = await kubectl(
         'get pods -l vm.kubevirt.io/name=vm-01 -o jsonpath={.items[0].metadata.name}',
       );
-      const played = `pod default/${pod} is played by the lab, without containers`;
-      await expect(kubectl(`logs ${pod}`)).rejects.toThrow(`${played}: it has no logs`);
-      await expect(kubectl(`exec ${pod} -- ls`)).rejects.toThrow(`${played}: no command can be run in it`);
+      const played = `pod default/${pod} is played by the lab, without containers, so`;
+      await expect(kubectl(`logs ${pod}`)).rejects.toThrow(`${played} it has no logs`);
+      await expect(kubectl(`exec ${pod} -- ls`)).rejects.toThrow(`${played} no command can be run in it`);
+      await expect(kubectl(`port-forward ${pod} :80`)).rejects.toThrow(`${played} no port of it`);
+      await until(field('lease -n kube-node-lease n01', '.spec.holderIdentity'), 'n01');
     },
   );
 

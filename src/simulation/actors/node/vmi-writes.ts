@@ -41,7 +41,14 @@ export function running(vmi: Vmi, booted: Booted): Vmi | undefined {
 
 /** What is learnt of the domain. SELinux is off, which the migration controller has to be told. */
 function withDomain(vmi: Vmi, podIp: string): Vmi {
-  const interfaces = (vmi.spec?.domain?.devices?.interfaces ?? []).map(({ name }, index) => ({
+  const interfaces = interfacesOf(vmi, podIp);
+  const found = { guestOSInfo: {}, interfaces, selinuxContext: vmi.status?.selinuxContext || 'none' };
+  return withStatus(vmi, found);
+}
+
+/** As the domain has them; the first is reached by the address of the pod. */
+export function interfacesOf({ spec }: Vmi, podIp: string) {
+  return (spec?.domain?.devices?.interfaces ?? []).map(({ name }, index) => ({
     name,
     infoSource: 'domain',
     mac: `02:00:00:00:00:${(index + 1).toString(16).padStart(2, '0')}`,
@@ -49,8 +56,6 @@ function withDomain(vmi: Vmi, podIp: string): Vmi {
     queueCount: 1,
     ...(index === 0 && { ipAddress: podIp }),
   }));
-  const found = { guestOSInfo: {}, interfaces, selinuxContext: vmi.status?.selinuxContext || 'none' };
-  return withStatus(vmi, found);
 }
 
 function withAgent(vmi: Vmi): Vmi {
