@@ -10,7 +10,10 @@ import { nameIn, namespaceIn } from '../../kubevirt/object-key.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { callVm } from '../../simulation/actors/tenants/tenants.ts';
 
-export type VirtCall = SubresourceCall['call'] | 'migrate' | 'evacuate/cancel';
+export const EVACUATE_CANCEL = 'evacuate/cancel';
+/** What is served of VMs; of VMIs it is `EVACUATE_CANCEL` alone. */
+export const VM_CALLS = ['start', 'stop', 'restart', 'migrate', EVACUATE_CANCEL] as const;
+export type VirtCall = (typeof VM_CALLS)[number];
 
 export interface HttpAnswer {
   readonly code: number;
@@ -28,7 +31,7 @@ export async function answerCall(
   body: string,
 ): Promise<HttpAnswer> {
   const options = optionsIn(body);
-  if (call === 'evacuate/cancel') return told(await cancelEvacuation(cluster, key, options, body), 200);
+  if (call === EVACUATE_CANCEL) return told(await cancelEvacuation(cluster, key, options, body), 200);
   if (call === 'migrate') return told(await migrate(cluster, key, options), 202);
   if (isDryRun(options)) return told(tryCall(cluster, key, call), 202);
   return told(await callVm(cluster, key, call), 202);
@@ -128,8 +131,23 @@ function told(result: ApiResult, code: number): HttpAnswer {
   return failed(result.code ?? 500, result.message, result.reason);
 }
 
-export function notServed(): HttpAnswer {
-  return failed(404, 'not served by the lab', 'NotFound');
+const OBJECT = /\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)\/(.+)$/;
+
+/** What a lab does not do for want of guests, and what there is. */
+export function notServed(path: string): HttpAnswer {
+  const [, namespace, plural, name, call] = OBJECT.exec(path) ?? [];
+  const what = call === undefined ? path : `${call} of ${plural} ${namespace}/${name}`;
+  return failed(
+    404,
+    `${what} is not served by the lab, in which no guest runs: it has ${VM_CALLS.join(', ')} of virtualmachines, and ${EVACUATE_CANCEL} of virtualmachineinstances`,
+    'NotFound',
+  );
+}
+
+/** kubevirt v1.9.0 staging/src/kubevirt.io/client-go/kubecli/version.go: what `virtctl version` asks for. */
+export function versionAnswer({ fleet }: Pick<Cluster, 'fleet'>): HttpAnswer {
+  const gitVersion = fleet.kubevirt()?.status?.observedKubeVirtVersion ?? '';
+  return { code: 200, body: { gitVersion, gitTreeState: 'clean', platform: 'linux/amd64' } };
 }
 
 export function failed(code: number, message: string, reason?: string): HttpAnswer {

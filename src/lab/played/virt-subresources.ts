@@ -4,7 +4,16 @@ import type { Cluster } from '../../controllers/ports.ts';
 import type { Lab } from '../lab.ts';
 import { waitFor } from '../wait.ts';
 import { openDoor } from './https-door.ts';
-import { answerCall, failed, type HttpAnswer, notServed, type VirtCall } from './virt-calls.ts';
+import {
+  answerCall,
+  EVACUATE_CANCEL,
+  failed,
+  type HttpAnswer,
+  notServed,
+  type VirtCall,
+  VM_CALLS,
+  versionAnswer,
+} from './virt-calls.ts';
 
 /** virt-api's calls on VMs, as `virtctl` makes them, behind the real API server's aggregation layer. */
 export interface VirtSubresources {
@@ -73,20 +82,23 @@ const CALL =
 async function answerTo(request: IncomingMessage, cluster: Cluster): Promise<HttpAnswer> {
   const [path = ''] = (request.url ?? '').split('?', 1);
   const [, namespace, plural, name, call] = CALL.exec(path) ?? [];
-  if (request.method === 'GET') return discovery(path);
-  const isServed = plural === 'virtualmachines' || call === 'evacuate/cancel';
-  if (request.method !== 'PUT' || !namespace || !name || !call || !isServed) return notServed();
+  if (request.method === 'GET') return told(path, cluster);
+  const isServed = plural === 'virtualmachines' || call === EVACUATE_CANCEL;
+  if (request.method !== 'PUT' || !namespace || !name || !call || !isServed) return notServed(path);
   const key = `${namespace}/${decodeURIComponent(name)}`;
   return answerCall(cluster, key, call as VirtCall, await text(request));
 }
 
-function discovery(path: string): HttpAnswer {
-  const version = VERSIONS.find((each) => path === `/apis/${GROUP}/${each}`);
-  if (!version) return notServed();
-  const vms = ['start', 'stop', 'restart', 'migrate', 'evacuate/cancel'].map(
-    (call) => `virtualmachines/${call}`,
-  );
-  const resources = [...vms, 'virtualmachineinstances/evacuate/cancel'].map((name) => ({
+function told(path: string, cluster: Cluster): HttpAnswer {
+  const [, version, wanted] =
+    /^\/apis\/subresources\.kubevirt\.io\/(v1|v1alpha3)(\/version)?$/.exec(path) ?? [];
+  if (version === undefined) return notServed(path);
+  return wanted === undefined ? discovery(version) : versionAnswer(cluster);
+}
+
+function discovery(version: string): HttpAnswer {
+  const vms = VM_CALLS.map((call) => `virtualmachines/${call}`);
+  const resources = [...vms, `virtualmachineinstances/${EVACUATE_CANCEL}`].map((name) => ({
     ...{ name, singularName: '', namespaced: true, kind: '', verbs: ['update'] },
   }));
   return {

@@ -196,8 +196,10 @@ describeLab('drover lab', () => {
       await kubectl(['uncordon', '--selector', 'kubernetes.io/os=linux']);
       expect(await field('vmi vm-02', '.status.phase')()).toBe('Running');
       await expect(subresource('virtualmachineinstances/vm-02/pause', '{}')).rejects.toThrow(
-        'not served by the lab',
+        'pause of virtualmachineinstances default/vm-02 is not served by the lab',
       );
+      const version = await kubectl('get --raw /apis/subresources.kubevirt.io/v1/version');
+      expect(JSON.parse(version)).toMatchObject({ gitVersion: 'v1.9.0' });
     },
   );
 
