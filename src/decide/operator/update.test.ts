@@ -79,6 +79,18 @@ it('puts the launcher image among the arguments', () => {
   expect(changed?.metadata).toEqual({ name: 'virt-controller', namespace: 'kubevirt' });
 });
 
+it('gives virt-controller its own image of the release', () => {
+  const old = deployment(['--launcher-image', 'quay.io/kubevirt/virt-launcher:v1']);
+  const containers = old.spec?.template?.spec?.containers?.map((each) => ({
+    ...each,
+    image: 'quay.io/kubevirt/virt-controller:v1',
+  }));
+  const whole = { ...old, spec: { template: { spec: { containers } } } };
+  expect(withLauncherImage(whole, 'quay.io/kubevirt/virt-launcher:v2')?.spec?.template?.spec).toMatchObject({
+    containers: [{ image: 'quay.io/kubevirt/virt-controller:v2' }],
+  });
+});
+
 it.each([
   ['that image', deployment(['--launcher-image', 'launcher:v2'])],
   ['no such argument', deployment(['x', 'y'])],

@@ -3,7 +3,7 @@
  * differ is what keeps the workload updater waiting. kubevirt v1.9.0 pkg/virt-operator/kubevirt.go, util/client.go.
  */
 import { KUBEVIRT_DEPLOYED } from '../../kubevirt/names.ts';
-import type { Condition, Deployment, KubeVirt } from '../../kubevirt/objects.ts';
+import type { Condition, Container, Deployment, KubeVirt } from '../../kubevirt/objects.ts';
 
 export interface Release {
   /** As in `v1.9.1`. */
@@ -63,21 +63,24 @@ function conditionsOf(
   return [...others, ...made];
 }
 
-/** The Deployment of virt-controller with another launcher image among its arguments; `undefined` where it has none, or that one. */
+/** The Deployment of virt-controller with another launcher image among its arguments, and its own of the same release; `undefined` where it has none, or that one. */
 export function withLauncherImage(deployment: Deployment, image: string): Deployment | undefined {
   const { spec } = deployment;
   const containers = spec?.template?.spec?.containers ?? [];
-  const changed = containers.map((container) => ({ ...container, ...argsWith(container.args, image) }));
+  const changed = containers.map((container) => ({ ...container, ...releaseOf(container, image) }));
   const hasChanged = changed.some(({ args }, index) => String(args) !== String(containers[index]?.args));
   if (!hasChanged) return undefined;
   const template = { ...spec?.template, spec: { ...spec?.template?.spec, containers: changed } };
   return { ...deployment, spec: { ...spec, template } };
 }
 
-function argsWith(args: readonly string[] | undefined, image: string): { args?: string[] } {
-  if (!args) return {};
-  const at = args.indexOf(LAUNCHER_IMAGE_FLAG);
-  return { args: args.map((arg, index) => (at >= 0 && index === at + 1 ? image : arg)) };
+function releaseOf({ args, image: own }: Container, image: string): Pick<Container, 'args' | 'image'> {
+  const at = args?.indexOf(LAUNCHER_IMAGE_FLAG) ?? -1;
+  if (!args || at < 0) return {};
+  return {
+    args: args.map((arg, index) => (index === at + 1 ? image : arg)),
+    ...(own !== undefined && { image: image.replace('virt-launcher', 'virt-controller') }),
+  };
 }
 
 /** One node first; then a tenth of them at a time, rounded up (pkg/virt-operator/resource/apply/apps.go processCanaryUpgrade). */

@@ -5,11 +5,18 @@ import { KUBEVIRT_DEPLOYED } from '../../kubevirt/names.ts';
 import type { NodeDescription } from '../../simulation/actors/node/node-objects.ts';
 
 export const KUBEVIRT_NAMESPACE = 'kubevirt';
+const LAUNCHER = 'virt-launcher';
 const REGISTRY = 'kubevirt';
 
 /** The image of launchers of a release, as virt-operator names it: `kubevirt/virt-launcher:v1.9.0`. */
 export function launcherImageOf(version: string, registry = REGISTRY): string {
-  return `${registry}/virt-launcher:${version}`;
+  return `${registry}/${LAUNCHER}:${version}`;
+}
+
+/** Where the images of a launcher's release come from; undefined of an image with another name. */
+export function registryOf(launcherImage: string): string | undefined {
+  const at = launcherImage.lastIndexOf(`/${LAUNCHER}`);
+  return at < 0 ? undefined : launcherImage.slice(0, at);
 }
 
 /** The KubeVirt CR of a cluster where a release is installed: VMs are moved before they are evicted. */

@@ -11,7 +11,7 @@ const cr = (spec: KubeVirt['spec']): KubeVirt => ({
 });
 
 /** A follower of a CR that says this at first, how to have it say something else, and what was rolled out. */
-function followed(spec: KubeVirt['spec']) {
+function followed(spec: KubeVirt['spec'], image = 'kubevirt/virt-launcher:v1.9.0') {
   const fleet = new Fleet();
   fleet.apply('KubeVirt', cr(spec));
   const seen = { rolledOut: [] as string[], cancelled: 0, isLeft: false };
@@ -31,7 +31,8 @@ function followed(spec: KubeVirt['spec']) {
       };
     },
   };
-  const follower = releaseFollower({ cluster: { fleet, subscribe } } as unknown as ActorContext, operator);
+  const context = { cluster: { fleet, subscribe } } as unknown as ActorContext;
+  const follower = releaseFollower(context, operator, image);
   const say = (next: KubeVirt['spec'], kind: 'KubeVirt' | 'Node' = 'KubeVirt') =>
     tell({ kind, key: 'kubevirt/kubevirt', before: undefined, after: cr(next) as never });
   follower.start();
@@ -62,4 +63,15 @@ it('rolls out the first tag of a CR that named none, as those of snapshots do', 
   say({});
   say({ imageTag: 'v1.9.1' });
   expect(seen.rolledOut).toEqual(['v1.9.1 kubevirt/virt-launcher:v1.9.1']);
+});
+
+it.each([
+  ['quay.io/kubevirt/virt-launcher:v1.8.2', 'quay.io/kubevirt/virt-launcher:v1.9.1'],
+  ['host:5000/virt-launcher@sha256:0', 'host:5000/virt-launcher:v1.9.1'],
+  ['launcher:v1', 'kubevirt/virt-launcher:v1.9.1'],
+])('a snapshot of launchers of %s is not moved to images of another registry', (runs, rolledOut) => {
+  const { say, seen } = followed({}, runs);
+  say({ imageTag: 'v1.9.1' });
+  say({ imageTag: 'v1.9.1', imageRegistry: 'mine' });
+  expect(seen.rolledOut).toEqual([`v1.9.1 ${rolledOut}`, 'v1.9.1 mine/virt-launcher:v1.9.1']);
 });

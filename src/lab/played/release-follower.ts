@@ -3,13 +3,19 @@ import { deploymentIdOf } from '../../decide/operator/update.ts';
 import type { KubeVirt } from '../../kubevirt/objects.ts';
 import type { Actor, ActorContext } from '../../simulation/actors/actor.ts';
 import type { VirtOperator } from '../../simulation/actors/operator/virt-operator.ts';
-import { launcherImageOf } from '../objects/first-objects.ts';
+import { launcherImageOf, registryOf } from '../objects/first-objects.ts';
 
 /**
  * virt-operator's eye on the CR: another `spec.imageTag` or `spec.imageRegistry` is a release to roll out, as
- * `kubectl edit kubevirt` does it. What the CR says at first is what runs, and a CR that names no tag stays with it.
+ * `kubectl edit kubevirt` does it. What the CR says at first is what runs, and a CR that names no tag stays with it; where it names
+ * no registry, images come from where the first launchers came from, as virt-operator takes them from its own.
  */
-export function releaseFollower({ cluster }: ActorContext, operator: VirtOperator): Actor {
+export function releaseFollower(
+  { cluster }: ActorContext,
+  operator: VirtOperator,
+  firstLauncherImage: string,
+): Actor {
+  const registry = registryOf(firstLauncherImage);
   let underWay: ReturnType<VirtOperator['startUpgrade']> | undefined;
   let wanted: string | undefined;
   let isKnown = false;
@@ -20,7 +26,7 @@ export function releaseFollower({ cluster }: ActorContext, operator: VirtOperato
     isKnown = true;
     const { imageTag: version, imageRegistry } = kubevirt.spec ?? {};
     if (!version) return;
-    const image = launcherImageOf(version, imageRegistry);
+    const image = launcherImageOf(version, imageRegistry ?? registry);
     const id = deploymentIdOf(version, image);
     if (id === wanted) return;
     wanted = id;

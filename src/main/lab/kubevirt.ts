@@ -76,7 +76,7 @@ export async function startLabKubeVirt(lab: Lab, options: LabKubeVirtOptions): P
       resumeHandler: (node) => standIn.agents.resumeHandler(node),
       restartController: (next) => controller.restart(next),
     });
-    const follower = releaseFollower(standIn.context, operator);
+    const follower = releaseFollower(standIn.context, operator, options.launcherImage);
     follower.start();
     undo.push(() => follower.stop());
     const webhook = await startEvictionWebhook(lab, namespace, behavior);
