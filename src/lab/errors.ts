@@ -23,6 +23,11 @@ export const LAB_ERRORS = {
       'A program of the lab’s control plane has ended by itself, and without it the lab shows nothing true.',
     cure: 'Start the lab anew; what the program said last tells more, such as that memory or disk ran out.',
   },
+  AgentsRefused: {
+    cause:
+      'Node agents do not come up on a cluster: it does not answer, or their account may not do what they do.',
+    cure: 'Check the kubeconfig with kubectl get nodes; drover lab agents --print-rbac has the rights that they need, for kubectl apply.',
+  },
   LabRefused: {
     cause: 'The API server refused something that the lab needs.',
     cure: 'The message says what; a lab of a snapshot needs a snapshot that drover lint reads without complaints.',

@@ -34,7 +34,7 @@ export interface ProcessTable {
 }
 
 /** Linux. */
-export const PROC: ProcessTable = {
+const PROC: ProcessTable = {
   beginningOf(pid) {
     const stat = textOf(`/proc/${pid}/stat`);
     // Names may have spaces and brackets; the beginning is the 20th field after the name.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fleet } from '../../fleet/fleet.ts';
 import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
-import type { Pod, Vmi } from '../../kubevirt/objects.ts';
+import type { Node, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { describeLab } from '../describe-lab.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../lab.ts';
 import { kubevirtCrds } from './crds.ts';
@@ -21,7 +21,9 @@ describeLab('a snapshot on another API server', () => {
 
   function snapshot(): Fleet {
     const fleet = new Fleet();
-    fleet.apply('Node', aNode('n1').build());
+    const node = aNode('n1').build();
+    const labels = { ...node.metadata.labels, 'drover.dev/lab-node': 'true' };
+    fleet.apply('Node', { ...node, metadata: { ...node.metadata, labels } });
     const built = aVmi('db', 'shop').on('n1').build();
     const devices = { interfaces: [{ name: 'default', masquerade: {} }] };
     const vmi = { ...built, spec: { ...built.spec, domain: { ...built.spec?.domain, devices } } };
@@ -37,11 +39,11 @@ describeLab('a snapshot on another API server', () => {
       nodeName: 'n1',
       containers: [{ name: 'compute', image: 'launcher:v1', resources: { requests } }],
     };
-    const labels = { ...launcher.metadata.labels, 'kubevirt.io/created-by': uid };
+    const ofVmi = { ...launcher.metadata.labels, 'kubevirt.io/created-by': uid };
     const started = '2026-03-01T12:00:00Z';
     fleet.apply('Pod', {
       ...launcher,
-      metadata: { ...launcher.metadata, labels, creationTimestamp: started },
+      metadata: { ...launcher.metadata, labels: ofVmi, creationTimestamp: started },
       spec,
       status: { phase: 'Running' },
     });
@@ -91,6 +93,11 @@ describeLab('a snapshot on another API server', () => {
     const { podIP } = (await pod('virt-launcher-db-1')).status ?? {};
     expect(podIP).toMatch(/^10\./);
     expect((await vmi()).status?.interfaces).toMatchObject([{ name: 'default', ipAddress: podIP }]);
+  });
+
+  it('has nodes that nobody else plays, whoever played them on the other cluster', async () => {
+    const { labels = {} } = (await get<Node>('/api/v1/nodes/n1')).metadata;
+    expect(Object.keys(labels)).not.toContain('drover.dev/lab-node');
   });
 
   it('lets pods of others belong to their namespace, and leaves those of DaemonSets behind', async () => {

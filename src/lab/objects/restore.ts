@@ -9,6 +9,7 @@ import { byKey, oldestFirst } from '../../kubevirt/order.ts';
 import { controllerOf, findCondition, isPodFinished, keyOf } from '../../kubevirt/predicates.ts';
 import { formatInstant } from '../../kubevirt/time.ts';
 import { containersEnded, containersRunning } from '../../simulation/actors/node/pod-writes.ts';
+import { PLAYED_LABEL } from '../played/live-agents.ts';
 import { addressed, addressOf } from './addresses.ts';
 
 /** Owners before what they own. Deployments and DaemonSets stay behind: a snapshot does not hold enough of them. */
@@ -161,7 +162,7 @@ class Restoration {
     const owners = known.length > 0 || kind !== 'Pod' ? known : this.#namespaceAsOwner(metadata);
     const isKubeVirts = kind.startsWith('VirtualMachine');
     return {
-      ...{ name, namespace, labels: this.#withNewUids(labels ?? {}) },
+      ...{ name, namespace, labels: this.#withNewUids(withoutAgents(labels)) },
       annotations: kind === 'PersistentVolumeClaim' ? { ...annotations, ...BOUND } : annotations,
       ...(isKubeVirts && finalizers && { finalizers }),
       ownerReferences: owners.map((owner) => this.#withNewUids(ownerOf(owner))),
@@ -192,6 +193,11 @@ class Restoration {
   #refuse(kind: Kind, key: string, problem: string): void {
     this.#refused.push(`${kind} ${key}: ${problem}`);
   }
+}
+
+/** The agents of a snapshot's nodes stay behind. */
+function withoutAgents({ [PLAYED_LABEL]: _, ...labels }: Readonly<Record<string, string>> = {}): JsonObject {
+  return labels;
 }
 
 function uidOf(object: JsonObject): string {

@@ -14,6 +14,7 @@ import { kubevirtActors } from '../../simulation/kubevirt-actors.ts';
 import type { Lab } from '../lab.ts';
 import { waitFor } from '../wait.ts';
 import { closingClock } from './closing-clock.ts';
+import { hasAgents } from './live-agents.ts';
 import { startPlayedKubelets } from './played-kubelets.ts';
 import { startVirtApi } from './virt-api.ts';
 
@@ -64,10 +65,13 @@ export async function startStandIn(lab: Lab, options: StandInOptions): Promise<S
   cluster.start();
   await waitFor(() => cluster.isSynced(), { what: 'the first lists', seconds: 60 });
   const virtApi = await startVirtApi(lab, cluster, { behavior, namespace });
-  const kubelets = await startPlayedKubelets(lab, cluster, nodes?.plays);
+  // Nodes that `drover lab agents` plays have everything from there.
+  const plays = (node: string): boolean =>
+    (nodes?.plays?.(node) ?? true) && !hasAgents(cluster.fleet.get('Node', node));
+  const kubelets = await startPlayedKubelets(lab, cluster, plays);
   const { agents, virtController } = kubevirtActors(
     { contextFor: () => context },
-    { behavior, launcherImage, nodes: { stepsAtOnce: STEPS_AT_ONCE, ...nodes } },
+    { behavior, launcherImage, nodes: { stepsAtOnce: STEPS_AT_ONCE, ...nodes, plays } },
   );
   const actors: readonly Actor[] = [agents, ...virtController()];
   for (const actor of actors) actor.start();

@@ -35,7 +35,10 @@ describeLab('drover lab agents', () => {
       stdin: JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'real' } }),
     });
     // virt-api and virt-controller; nodes are the other process's.
-    standIn = await startStandIn(lab, { launcherImage: () => 'launcher:v1', nodes: { plays: () => false } });
+    standIn = await startStandIn(lab, {
+      launcherImage: () => 'launcher:v1',
+      nodes: { plays: (node) => node !== 'real' },
+    });
     const behaviour = join(folder, 'guests.yaml');
     writeFileSync(behaviour, '- bootSeconds: 0.2\n  migration: { kind: takes, seconds: 0.5 }\n');
     const account = await lab.kubeconfigForAccount(`${AGENTS_NAMESPACE}/${AGENTS_ACCOUNT}`);
@@ -117,6 +120,8 @@ describeLab('drover lab agents', () => {
     async () => {
       await until(leases, 'lab-n01 lab-n02');
       expect(await field('node real', '.metadata.annotations')()).not.toContain('heartbeat');
+      // Nor does the stand-in play theirs: its nodes have the address of its kubelets.
+      expect(await field('node lab-n01', '.status.addresses[*].type')()).not.toContain('InternalDNS');
       agents.child.kill('SIGTERM');
       expect(await agents.ended).toMatchObject({ code: 0, err: '' });
     },

@@ -19,12 +19,15 @@ export async function labAgents(request: LabAgentsRequest): Promise<void> {
   try {
     const agents = await startLiveAgents({
       ...{ api, behaviorOf, times: hastenedNodes(speed) },
+      signal: asked.signal,
       ...{ log: jsonLog({ level: 'warn' }), metrics: silent.metrics },
       nodes: nodesOf(nodes).map((node) => ({ ...node, name: `${prefix}${node.name}` })),
     });
     write(`${nodes} nodes are played\n`);
     await asked.promise;
     await agents.stop();
+  } catch (error) {
+    if (!asked.signal.aborted) throw error;
   } finally {
     await api.close();
   }
