@@ -17,7 +17,7 @@ export function keepLeases(
     const named = nodes();
     // Spread over the interval, so that they do not come all at once.
     const renewals = named.map((node, i) =>
-      clock.after((i * RENEW_SECONDS) / named.length, () => void renew(api, node, clock.now())),
+      clock.after((i * RENEW_SECONDS) / named.length, () => void renewLease(api, node, clock.now())),
     );
     callOffs = [...renewals, clock.after(RENEW_SECONDS, round)];
   };
@@ -27,7 +27,8 @@ export function keepLeases(
   };
 }
 
-async function renew(api: Pick<ApiClient, 'call'>, node: string, now: number): Promise<void> {
+/** Makes the Lease where there is none. */
+export async function renewLease(api: Pick<ApiClient, 'call'>, node: string, now: number): Promise<void> {
   const renewTime = `${new Date(now).toISOString().slice(0, -1)}000Z`;
   const spec = { holderIdentity: node, leaseDurationSeconds: DURATION_SECONDS, renewTime };
   const patched = await api.call({

@@ -9,7 +9,7 @@ import { byKey } from '../../kubevirt/order.ts';
 import { findCondition } from '../../kubevirt/predicates.ts';
 import { KUBELET_ADDRESS, type Lab } from '../lab.ts';
 import { openDoor } from './https-door.ts';
-import { keepLeases } from './node-leases.ts';
+import { keepLeases, renewLease } from './node-leases.ts';
 
 /** What kubelets of a lab tell of their nodes, and the one door behind which all of them answer. */
 export interface PlayedKubelets {
@@ -17,7 +17,7 @@ export interface PlayedKubelets {
 }
 
 /**
- * Every node tells its version, system and address as soon as it is there, so that `kubectl get nodes -o wide` reads as on a real
+ * Every node tells its version, system and address, and has a Lease, as soon as it is there, so that `kubectl get nodes -o wide` reads as on a real
  * cluster, and `kubectl logs` and `exec` are answered in words. What else it told before, as in a snapshot, is put in place of.
  */
 export async function startPlayedKubelets(
@@ -45,6 +45,7 @@ export async function startPlayedKubelets(
     await lab.admin.call({
       ...{ method: 'PATCH', path, contentType: 'application/merge-patch+json', body: { status } },
     });
+    await renewLease(lab.admin, name, wallClock.now());
   };
   const leave = cluster.subscribe(({ kind, before, after }: Change) => {
     if (kind === 'Node' && !before && after) void tell(after as Node);

@@ -60,7 +60,7 @@ describeLab('drover lab', () => {
       await expect(kubectl(`logs ${pod}`)).rejects.toThrow(`${played} it has no logs`);
       await expect(kubectl(`exec ${pod} -- ls`)).rejects.toThrow(`${played} no command can be run in it`);
       await expect(kubectl(`port-forward ${pod} :80`)).rejects.toThrow(`${played} no port of it`);
-      await until(field('lease -n kube-node-lease n01', '.spec.holderIdentity'), 'n01');
+      expect(await field('lease -n kube-node-lease n01', '.spec.holderIdentity')()).toBe('n01');
     },
   );
 
