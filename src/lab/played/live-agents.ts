@@ -17,7 +17,6 @@ import { isLabAnnotation } from '../../simulation/guests/lab-annotations.ts';
 import { LabError } from '../errors.ts';
 import { KUBEVIRT_NAMESPACE } from '../objects/first-objects.ts';
 import { undoAll } from '../undo.ts';
-import { waitFor } from '../wait.ts';
 import { keepLeases } from './node-leases.ts';
 import { playedNodeInfo } from './played-kubelets.ts';
 

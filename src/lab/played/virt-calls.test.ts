@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Fleet } from '../fleet/fleet.ts';
+import { Fleet } from '../../fleet/fleet.ts';
 import { notServed, versionAnswer } from './virt-calls.ts';
 
 it.each([

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { silent } from '../controllers/silent.ts';
-import type { ApiClient } from '../kubernetes/api-client.ts';
-import { RECORDED_TIMES } from '../simulation/actors/node/options.ts';
-import { startLiveAgents } from './played/live-agents.ts';
+import { silent } from '../../controllers/silent.ts';
+import type { ApiClient } from '../../kubernetes/api-client.ts';
+import { RECORDED_TIMES } from '../../simulation/actors/node/options.ts';
+import { startLiveAgents } from './live-agents.ts';
 
 /** An API server that lets nobody list anything, and how often it was asked. */
 function closedServer() {
