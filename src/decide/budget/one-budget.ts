@@ -105,7 +105,7 @@ export const oneBudgetTable: Table<BudgetStanding, BudgetAnswer> = [
       return refused(
         'RefusedNow',
         standing,
-        `wants ${counted(desiredHealthy, 'healthy pod')} and has ${currentHealthy}: the next eviction waits until one more of the ${standing.most} that it selects is healthy, and goes then`,
+        `wants ${counted(desiredHealthy, 'healthy pod')} and has ${currentHealthy}: the next eviction waits until one more of the ${standing.most} that it selects is healthy`,
       );
     },
   },
