@@ -101,3 +101,10 @@ it.each([
   const verdict = upgraded(unprotected, { objects: [migration], kubevirt: { methods } });
   expect(verdict).toMatchObject({ outcome, message: expect.stringContaining(says) });
 });
+
+it('a migration under way that no node takes is given up, and the VM is left to its controller then', () => {
+  const cluster = { nodes: ['n1'], objects: [migration], kubevirt: { methods: ['Evict' as const] } };
+  const { outcome, message } = upgraded({ marked: undefined, strategy: 'External' }, cluster, 'L2');
+  expect(outcome).toBe('HandedOver');
+  expect(message).toContain('when that is given up, it is only marked for evacuation');
+});

@@ -80,13 +80,16 @@ function whenGivenUp(context: Context, vmi: Vmi, first: Ending, again: (vmi: Vmi
   const isFromBefore = context.fleet.unfinishedMigrationsOf(vmi).length > 0 && !isMarked(vmi);
   if (!isFromBefore || !UNSCHEDULABLE.has(first.reason)) return first;
   const next = again(vmi);
-  if (!INTERRUPTED.has(next.outcome) && next.outcome !== 'Blocks') return first;
+  if (!INTERRUPTED.has(next.outcome) && !REFUSED.has(next.outcome)) return first;
   return ledBy('has a migration under way that no node takes; when that is given up, it', next);
 }
 
 const UNSCHEDULABLE: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom']);
 
 const INTERRUPTED: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
+
+/** The eviction, for good or until its controller has done what it does. */
+const REFUSED: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver']);
 
 function followed(
   context: Context,

@@ -80,6 +80,13 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['a volume that is plugged in is out of reach', 'upgrade', 'exact', 15, 'volumes'],
   ['an updater that does not look at a cap has a migration made', 'upgrade', 'exact', 13, 'caps'],
   ['the same with Drover', 'upgrade', 'intended', 13, 'caps'],
+  [
+    'a migration that no node takes is given up, and CAPK takes the VM away then',
+    'upgrade',
+    'exact',
+    125,
+    'all with devices',
+  ],
   ['a migration from before moves a VM whose eviction is refused', 'drain', 'exact', 49, 'migrations'],
   ['a migration from before is quicker than a shutdown', 'drain', 'exact', 62, 'migrations'],
   ['a migration from before brings the launcher of before', 'upgrade', 'exact', 75, 'migrations'],

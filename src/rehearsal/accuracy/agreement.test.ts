@@ -92,12 +92,7 @@ describe.each<[Outcome, Foretold, Played, boolean]>([
   ['NeverCompletes', { action: 'upgrade' }, { ...MOVES, attempts: 1 }, false],
   ['NeverCompletes', { action: 'upgrade', looksFirst: true }, {}, true],
   ['NeverCompletes', { action: 'upgrade', looksFirst: true }, { attempts: 1 }, false],
-  [
-    'NeverCompletes',
-    { action: 'upgrade', looksFirst: true, reason: 'QuotaExceeded' },
-    { attempts: 1 },
-    false,
-  ],
+  ['NeverCompletes', { action: 'upgrade', looksFirst: true, reason: 'QuotaExceeded' }, { attempts: 1 }, true],
   ['NeverCompletes', { reason: 'WaitsForRoom', otherwise: ['Moves'] }, MOVES, true],
   ['NeverCompletes', { reason: 'WaitsForRoom', otherwise: ['Moves'] }, { refusals: 2 }, true],
   ['NeverCompletes', { reason: 'WaitsForRoom', otherwise: ['Moves'] }, {}, false],

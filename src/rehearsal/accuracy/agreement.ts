@@ -95,8 +95,8 @@ const neverMoves: Shows = (played, comparison, guests) => {
   return isTried && isStuck(played, comparison, guests);
 };
 
-/** Drover looks at nodes, at quotas, and at the one cap that KubeVirt's updater looks at. */
-const TRIED: ReadonlySet<string> = new Set(['NoMigrationPlaces']);
+/** Drover looks at the one cap that KubeVirt's updater looks at; and a quota may have a place while another VM restarts. */
+const TRIED: ReadonlySet<string> = new Set(['QuotaExceeded', 'NoMigrationPlaces']);
 
 /** Refused, and no migration failed either, but for one from before that the verdict tells of. */
 const isBlocked: Shows = (played, comparison, guests) =>
