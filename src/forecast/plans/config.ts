@@ -1,4 +1,5 @@
 import type { Fleet } from '../../fleet/fleet.ts';
+import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { byKey } from '../../kubevirt/order.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
@@ -40,10 +41,10 @@ export function planConfig(fleet: Fleet, question: ConfigQuestion, options: Fore
   const vmis = [...fleet.all('VirtualMachineInstance')]
     .filter((vmi) => isInScope(fleet, after.scope, vmi))
     .sort(byKey);
-  const verdicts = [
-    ...vmis.map((vmi) => judge(vmi, { before, after, occasions, ends })),
-    ...unseenVerdicts(after),
-  ];
+  // Node by node, since no more than the drain of one is kept.
+  const byNode = [...groupBy(vmis, ({ status }) => status?.nodeName).values()].flat();
+  const judged = byNode.map((vmi) => judge(vmi, { before, after, occasions, ends }));
+  const verdicts = [...judged, ...unseenVerdicts(after)];
   return assemble(after, {
     action: 'config',
     title: `change the KubeVirt configuration · ${counted(vmis.length, 'VM')}`,

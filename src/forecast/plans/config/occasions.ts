@@ -13,13 +13,22 @@ import { foreseeRollout } from '../upgrade/rollout.ts';
 
 type Endings = ReadonlyMap<Vmi, Ending>;
 
+interface NodeDrain {
+  readonly node: string;
+  readonly drain: Drain;
+  readonly endings: Endings;
+}
+
 /**
  * What becomes of VMs when their node is drained, or all of them are upgraded, as the cluster is: what a drain or an upgrade is
  * foretold to do, with all other VMs that it is about.
+ *
+ * Promise: asked node by node, it foresees one drain of each.
  */
 export class Occasions {
   readonly #context: Context;
-  readonly #drains = new Map<string, { readonly drain: Drain; readonly endings: Endings }>();
+  /** Of the node that was asked about last: a drain of a large cluster takes some megabytes. */
+  #last: NodeDrain | undefined;
   #upgraded: Endings | undefined;
 
   constructor(context: Context) {
@@ -44,17 +53,16 @@ export class Occasions {
     return this.#upgraded.get(vmi) ?? notThere(vmi);
   }
 
-  #drainOf(vmi: Vmi) {
+  #drainOf(vmi: Vmi): NodeDrain | undefined {
     const node = vmi.status?.nodeName;
     if (!node) return undefined;
-    const known = this.#drains.get(node) ?? this.#foresee(node);
-    this.#drains.set(node, known);
-    return known;
+    if (this.#last?.node !== node) this.#last = this.#foresee(node);
+    return this.#last;
   }
 
-  #foresee(node: string) {
+  #foresee(node: string): NodeDrain {
     const drain = foreseeDrain(this.#context, { ...DRAIN_DEFAULTS, nodes: [node] });
-    return { drain, endings: endingsOf(drain.foreseen) };
+    return { node, drain, endings: endingsOf(drain.foreseen) };
   }
 }
 
