@@ -67,16 +67,29 @@ describe('a client with a limit of its own', () => {
     );
   });
 
+  const told = {
+    namespace: 'shop',
+    name: 'w',
+    node: 'n1',
+    message: '',
+    evidence: [],
+    remedies: [],
+    stages: [],
+  };
+
+  it.each(['kubectl', 'talos-node'] as const)(
+    'of %s tells nothing of VMs that cannot be judged',
+    (client) => {
+      const question = { ...DRAIN_DEFAULTS, nodes: ['n1'], client, timeoutSeconds: 120 };
+      const limit = timeLimitOf({ action: 'drain', question }, undefined, []);
+      const vm = { ...told, outcome: 'Unknown', reason: 'InputIncomplete' } as const;
+      expect(limit && inTime(vm, 'Blocks', limit)).toBe(vm);
+    },
+  );
+
   it('leaves VMs to the controller that takes them, which no play has in it; a deadline does not wait', () => {
     const question = { ...DRAIN_DEFAULTS, nodes: ['n1'], client: 'talos-node' } as const;
-    const told = {
-      namespace: 'shop',
-      name: 'w',
-      node: 'n1',
-      outcome: 'HandedOver',
-      reason: 'CapkReplaces',
-    } as const;
-    const vm = { ...told, message: '', evidence: [], remedies: [], stages: [] };
+    const vm = { ...told, outcome: 'HandedOver', reason: 'CapkReplaces' } as const;
     const outcomeBy = (deadlineSeconds: number | undefined) => {
       const limit = timeLimitOf({ action: 'drain', question }, deadlineSeconds, []);
       return limit && inTime(vm, 'HandedOver', limit).outcome;

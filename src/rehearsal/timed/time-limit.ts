@@ -54,9 +54,12 @@ const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'Handed
 const CUT_AT_DEADLINE = 'CutAtDeadline';
 const REFUSED_TO_THE_END = 'RefusedToTheEnd';
 
-/** A VM that is not away when its node goes down goes down with it; one that is refused until the drain is given up stays. `played`: how it came out. */
+/**
+ * A VM that is not away when its node goes down goes down with it; one that is refused until the drain is given up stays. `played`: how
+ * it came out, which is no news of one that cannot be judged: the play lacks what the forecast lacked.
+ */
 export function inTime(vm: VmVerdict, played: Outcome | undefined, limit: TimeLimit): VmVerdict {
-  if (vm.outcome === 'Cut') return vm;
+  if (vm.outcome === 'Cut' || vm.outcome === 'Unknown') return vm;
   const givenUpSeconds = limit.givenUpAt(vm);
   const isRefused = vm.start === undefined && played === 'Blocks' && givenUpSeconds < NEVER;
   const isLate = vm.start !== undefined || isRefused;
