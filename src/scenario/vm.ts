@@ -198,6 +198,7 @@ function conditions(vm: ScenarioVm): RawObject[] {
 }
 
 function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
+  const runs = vmi(vm, namespace) as unknown as Vmi;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -220,7 +221,7 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
     },
     spec: {
       nodeName: vm.node,
-      nodeSelector: launcherNodeSelector(vmi(vm, namespace) as unknown as Vmi),
+      nodeSelector: launcherNodeSelector(runs),
       ...placementOf(vm),
       terminationGracePeriodSeconds: (vm.graceSeconds ?? 30) + 30,
       // As KubeVirt makes it: who starts anew or moves asks for as much, and a little more for its console.
@@ -228,7 +229,7 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
         {
           name: 'compute',
           image: vm.launcher || DEFAULT_LAUNCHER,
-          resources: computeResources(vmi(vm, namespace) as unknown as Vmi),
+          resources: computeResources(runs),
         },
       ],
       volumes: [{ name: 'private', emptyDir: {} }, ...mountedVolumes(vm)],
