@@ -79,15 +79,18 @@ it('puts the launcher image among the arguments', () => {
   expect(changed?.metadata).toEqual({ name: 'virt-controller', namespace: 'kubevirt' });
 });
 
-it('gives virt-controller its own image of the release', () => {
+it.each([
+  ['of the release', 'quay.io/kubevirt/virt-launcher:v2', 'quay.io/kubevirt/virt-controller:v2'],
+  ['of before where a name does not tell the release', 'launcher:v2', 'quay.io/kubevirt/virt-controller:v1'],
+])('gives virt-controller its own image %s', (_, launcher, own) => {
   const old = deployment(['--launcher-image', 'quay.io/kubevirt/virt-launcher:v1']);
   const containers = old.spec?.template?.spec?.containers?.map((each) => ({
     ...each,
     image: 'quay.io/kubevirt/virt-controller:v1',
   }));
   const whole = { ...old, spec: { template: { spec: { containers } } } };
-  expect(withLauncherImage(whole, 'quay.io/kubevirt/virt-launcher:v2')?.spec?.template?.spec).toMatchObject({
-    containers: [{ image: 'quay.io/kubevirt/virt-controller:v2' }],
+  expect(withLauncherImage(whole, launcher)?.spec?.template?.spec).toMatchObject({
+    containers: [{ image: own }],
   });
 });
 

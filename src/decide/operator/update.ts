@@ -4,6 +4,7 @@
  */
 import { KUBEVIRT_DEPLOYED } from '../../kubevirt/names.ts';
 import type { Condition, Container, Deployment, KubeVirt } from '../../kubevirt/objects.ts';
+import { hashOf } from '../../kubevirt/text-hash.ts';
 
 export interface Release {
   /** As in `v1.9.1`. */
@@ -74,12 +75,16 @@ export function withLauncherImage(deployment: Deployment, image: string): Deploy
   return { ...deployment, spec: { ...spec, template } };
 }
 
+/** The name of KubeVirt's own launcher image, by which its other images are named. */
+const LAUNCHER = '/virt-launcher:';
+
 function releaseOf({ args, image: own }: Container, image: string): Pick<Container, 'args' | 'image'> {
   const at = args?.indexOf(LAUNCHER_IMAGE_FLAG) ?? -1;
   if (!args || at < 0) return {};
   return {
     args: args.map((arg, index) => (index === at + 1 ? image : arg)),
-    ...(own !== undefined && { image: image.replace('virt-launcher', 'virt-controller') }),
+    ...(own !== undefined &&
+      image.includes(LAUNCHER) && { image: image.replace(LAUNCHER, '/virt-controller:') }),
   };
 }
 
@@ -90,9 +95,5 @@ export function handlersAtOnce(nodes: number, done: number): number {
 
 /** A text that differs for releases that differ. KubeVirt hashes what it installs; this is no such hash, only as good a name. */
 export function deploymentIdOf(version: string, launcherImage: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (const letter of `${version} ${launcherImage}`) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(letter.codePointAt(0) ?? 0)) * 0x100000001b3n);
-  }
-  return hash.toString(16).padStart(16, '0');
+  return hashOf(`${version} ${launcherImage}`).toString(16).padStart(16, '0');
 }
