@@ -14,6 +14,7 @@ import { kebab } from './help/page.ts';
  */
 export function textFor(command: string, debug: boolean): ApplicationText {
   const failed = (error: unknown): string => {
+    // One with a cure of its own keeps it.
     const isOfFlags = error instanceof DroverError && error.cure === ERRORS.WrongFlags.cure;
     const told = isOfFlags ? wrong(error.message, `See ${command} --help.`) : errorText(error);
     return debug && error instanceof Error ? `${told}\n${error.stack}` : told;

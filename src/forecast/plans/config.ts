@@ -73,7 +73,7 @@ function endsNow(before: Context, context: Context): ReadonlyMap<Vmi, Foreseen> 
   const follow: Follow = (so, vmi, trail) => {
     const evacuated = foreseeNewlyEvacuated(before, so, vmi, trail);
     if (evacuated) return evacuated;
-    const updated = update(so, vmi, launcherImageToday(so.fleet, vmi), trail);
+    const updated = foreseeUpdate(so, vmi, launcherImageToday(so.fleet, vmi), trail);
     const isThere = vmi.status?.nodeName !== undefined && vmi.metadata.deletionTimestamp === undefined;
     const isLeftAlone = updated.outcome === 'Untouched' && isThere;
     return (isLeftAlone ? (foreseeAnyway(so, vmi, trail) ?? foreseeInLine(so, vmi)) : undefined) ?? updated;
@@ -99,10 +99,6 @@ function known(ends: ReadonlyMap<Vmi, Foreseen>, vmi: Vmi): Foreseen {
   const one = ends.get(vmi);
   if (!one) throw new Error(`${keyOf(vmi)} has no ending`);
   return one;
-}
-
-function update(context: Context, vmi: Vmi, image: string, trail: Trail): Ending {
-  return foreseeUpdate(context, vmi, image, trail);
 }
 
 function isSameEnding(a: Ending, b: Ending): boolean {
