@@ -4,7 +4,12 @@ import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
 import { whyUnread } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
-import { checkCluster, checkScenario, idleWords } from '../rehearsal/beginning/check-scenario.ts';
+import {
+  checkCluster,
+  checkScenario,
+  idleWords,
+  strangeVersion,
+} from '../rehearsal/beginning/check-scenario.ts';
 import { checkSnapshot } from '../rehearsal/beginning/check-snapshot.ts';
 import {
   type Beginning,
@@ -67,7 +72,11 @@ export async function readPlay(request: Pick<SimulateRequest, 'file' | 'snapshot
 async function checkedPlay(scenario: Scenario, request: Pick<SimulateRequest, 'file' | 'snapshot'>) {
   const { beginning, warnings } = await beginningFor(scenario, request);
   checkScenario(scenario, beginning);
-  return { scenario, beginning, warnings: [...warnings, ...idleWords(scenario, beginning)] };
+  return {
+    scenario,
+    beginning,
+    warnings: [...warnings, ...strangeVersion(beginning), ...idleWords(scenario, beginning)],
+  };
 }
 
 async function beginningFor(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioIn } from '../../scenario/read.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
-import { checkCluster, checkScenario, idleWords } from './check-scenario.ts';
+import { checkCluster, checkScenario, idleWords, strangeVersion } from './check-scenario.ts';
 import { beginningOfScenario } from './prepare.ts';
 
 const check = (change: object) => {
@@ -223,3 +223,15 @@ it.each([{ upgrade: { launcherImage: 'L2' } }, { config: { configuration: {} } }
     );
   },
 );
+
+it.each([
+  ['v1.5.0', []],
+  ['v1.9.0', []],
+  ['v2.0.0', [expect.stringMatching(/^KubeVirt 2\.0 is not among those that are known/)]],
+])('a cluster with KubeVirt %s', (version, told) => {
+  const scenario = scenarioSchema.parse({
+    title: 'x',
+    cluster: { nodes: ['n1'], vms: [], kubevirt: { version } },
+  });
+  expect(strangeVersion(beginningOfScenario(scenario))).toEqual(told);
+});

@@ -1,6 +1,7 @@
+import { strangeRelease } from '../../decide/versions.ts';
 import { OUTCOMES } from '../../forecast/forecast.ts';
 import { isKnownKind } from '../../kubevirt/kinds.ts';
-import type { ObjectMeta, VirtualMachine } from '../../kubevirt/objects.ts';
+import type { KubeVirt, ObjectMeta, VirtualMachine } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { someOf } from '../../kubevirt/words.ts';
@@ -86,6 +87,12 @@ export function idleWords(
       unreadFields(entry).map((field) => `timeline[${i}]: ${field} does nothing here`),
     ),
   ];
+}
+
+/** What there is to say of the version of KubeVirt that is played. */
+export function strangeVersion({ objects }: Pick<Beginning, 'objects'>): string[] {
+  const kubevirts = (objects as readonly Described[]).filter(({ kind }) => kind === 'KubeVirt') as KubeVirt[];
+  return kubevirts.flatMap(({ status }) => strangeRelease(status?.observedKubeVirtVersion ?? '') ?? []);
 }
 
 /** How the guest of a VM or VMI is called and labelled. */
