@@ -1,22 +1,29 @@
 import { launcherNodeSelector } from '../decide/launcher/launcher-placement.ts';
 import { computeResources } from '../decide/launcher/launcher-resources.ts';
+import { withVmStatus } from '../decide/vm/vm-status.ts';
 import { type JsonObject, objectAt, objectsAt } from '../kubevirt/json.ts';
 import { mergePatched } from '../kubevirt/merge-patch.ts';
-import type { Vmi } from '../kubevirt/objects.ts';
+import { FINALIZER } from '../kubevirt/names.ts';
+import type { VirtualMachine, Vmi } from '../kubevirt/objects.ts';
 import { formatBytes, parseQuantity } from '../kubevirt/quantity.ts';
 import { extended, recordOf } from '../kubevirt/shapes.ts';
+import type { Instant } from '../kubevirt/time.ts';
 import type { RawObject } from './cluster.ts';
 import type { ScenarioVm } from './schema.ts';
 
 const DEFAULT_LAUNCHER = 'L1';
+/** When its VMs were up. */
+const UP_SINCE = '2026-03-01T10:01:00Z';
+const SETTLED_AT: Instant = Date.parse(UP_SINCE);
 
 /** What a VM of a scenario consists of: VM (unless standalone), VMI, launcher pod, attachment pod. A halted VM is only a VM. */
 export function vmObjects(vm: ScenarioVm, namespace: string): RawObject[] {
-  const owner = vm.standalone ? [] : [virtualMachine(vm, namespace)];
-  if (vm.phase === 'Stopped') return owner;
-  const launchers = vm.node || isWaiting(vm) ? [launcherPod(vm, namespace)] : [];
+  const runs = vm.phase === 'Stopped' ? undefined : vmi(vm, namespace);
+  const owner = vm.standalone ? [] : [virtualMachine(vm, namespace, runs)];
+  if (!runs) return owner;
+  const launchers = vm.node || isWaiting(vm) ? [launcherPod(vm, namespace, runs)] : [];
   const attachments = vm.node && vm.hotplugged ? [attachmentPod(vm, namespace)] : [];
-  return [...owner, vmi(vm, namespace), ...launchers, ...attachments];
+  return [...owner, runs, ...launchers, ...attachments];
 }
 
 /** It has a launcher, which is not up: on its node, or without one yet. */
@@ -24,11 +31,21 @@ function isWaiting({ phase }: ScenarioVm): boolean {
   return phase === 'Scheduling';
 }
 
-function virtualMachine(vm: ScenarioVm, namespace: string): RawObject {
+/** As its controller has left it, which has nothing to write when a scenario begins. */
+function virtualMachine(vm: ScenarioVm, namespace: string, runs: RawObject | undefined): RawObject {
+  const bare = bareVirtualMachine(vm, namespace) as unknown as VirtualMachine;
+  const status = { vmi: runs as unknown as Vmi | undefined, now: SETTLED_AT, chance: 0 };
+  return withVmStatus(bare, status) as unknown as RawObject;
+}
+
+function bareVirtualMachine(vm: ScenarioVm, namespace: string): RawObject {
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
-    metadata: { name: vm.name, namespace, uid: `vm-${vm.name}`, labels: vm.labels },
+    metadata: {
+      ...{ name: vm.name, namespace, uid: `vm-${vm.name}`, labels: vm.labels },
+      finalizers: [FINALIZER.vmController],
+    },
     spec: {
       runStrategy: vm.runStrategy ?? 'Always',
       template: {
@@ -36,12 +53,7 @@ function virtualMachine(vm: ScenarioVm, namespace: string): RawObject {
         spec: extended(commonSpec(vm), { evictionStrategy: vm.templateStrategy }),
       },
     },
-    status: {
-      runStrategy: vm.runStrategy ?? 'Always',
-      ...(vm.phase === 'Stopped'
-        ? { printableStatus: 'Stopped' }
-        : { created: true, ready: true, printableStatus: 'Running' }),
-    },
+    status: { runStrategy: vm.runStrategy ?? 'Always' },
   };
 }
 
@@ -137,7 +149,7 @@ function vmi(vm: ScenarioVm, namespace: string): RawObject {
     status: {
       phase,
       phaseTransitionTimestamps: [
-        { phase: isWaiting(vm) ? phase : 'Running', phaseTransitionTimestamp: '2026-03-01T10:01:00Z' },
+        { phase: isWaiting(vm) ? phase : 'Running', phaseTransitionTimestamp: UP_SINCE },
       ],
       selinuxContext: 'none',
       migrationMethod: 'BlockMigration',
@@ -197,8 +209,8 @@ function conditions(vm: ScenarioVm): RawObject[] {
   return [...liveMigratable, ...others];
 }
 
-function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
-  const runs = vmi(vm, namespace) as unknown as Vmi;
+function launcherPod(vm: ScenarioVm, namespace: string, runs: RawObject): RawObject {
+  const typed = runs as unknown as Vmi;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -207,7 +219,11 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
       namespace,
       uid: `pod-${vm.name}`,
       creationTimestamp: '2026-03-01T10:00:00Z',
-      labels: { ...vm.labels, 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': `vmi-${vm.name}` },
+      labels: {
+        ...vm.labels,
+        ...{ 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': `vmi-${vm.name}` },
+        ...(vm.node && !isWaiting(vm) && { 'kubevirt.io/nodeName': vm.node }),
+      },
       annotations: { 'kubevirt.io/domain': vm.name },
       ownerReferences: [
         {
@@ -221,7 +237,7 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
     },
     spec: {
       nodeName: vm.node,
-      nodeSelector: launcherNodeSelector(runs),
+      nodeSelector: launcherNodeSelector(typed),
       ...placementOf(vm),
       terminationGracePeriodSeconds: (vm.graceSeconds ?? 30) + 30,
       // As KubeVirt makes it: who starts anew or moves asks for as much, and a little more for its console.
@@ -229,7 +245,7 @@ function launcherPod(vm: ScenarioVm, namespace: string): RawObject {
         {
           name: 'compute',
           image: vm.launcher || DEFAULT_LAUNCHER,
-          resources: computeResources(runs),
+          resources: computeResources(typed),
         },
       ],
       volumes: [{ name: 'private', emptyDir: {} }, ...mountedVolumes(vm)],

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { Fleet } from '../../fleet/fleet.ts';
 import { aVmi } from '../../kubevirt/builders.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
-import { beginningOfSnapshot, completedFleet, imageOfSnapshot } from './prepare.ts';
+import { scenarioSchema } from '../../scenario/schema.ts';
+import { runScenario } from '../run.ts';
+import { beginningOfScenario, beginningOfSnapshot, completedFleet, imageOfSnapshot } from './prepare.ts';
 
 /** VMIs by the image of their launcher; `!` before it marks one that virt-controller has found to be outdated. */
 function running(...images: string[]): Fleet {
@@ -55,5 +57,36 @@ it('a snapshot lacks nothing that its VMs need to move', () => {
     whole.get('VirtualMachineInstance', [...whole.all('VirtualMachineInstance')].map(keyOf)[0] ?? ''),
   ).toMatchObject({
     status: { selinuxContext: 'none' },
+  });
+});
+
+describe('the cluster of a scenario', () => {
+  it('is at rest: nobody writes to a VM or its pods before something is done', async () => {
+    const scenario = scenarioSchema.parse({
+      title: 'VMs of all kinds',
+      cluster: {
+        kubevirt: { methods: ['LiveMigrate', 'Evict'] },
+        nodes: ['n1', 'n2'],
+        vms: [
+          { name: 'runs', node: 'n1', migratable: true },
+          { name: 'stays', node: 'n2', migratable: 'DisksNotLiveMigratable', runStrategy: 'RerunOnFailure' },
+          { name: 'alone', node: 'n1', standalone: true, migratable: true },
+          { name: 'plugged', node: 'n2', hotplugged: true, migratable: true },
+          { name: 'off', phase: 'Stopped', runStrategy: 'Halted' },
+        ],
+      },
+      settings: { until: '1m' },
+      timeline: [],
+    });
+    const changes: string[] = [];
+    await runScenario(scenario, beginningOfScenario(scenario), {
+      seed: 1,
+      onStart: ({ simulated }) =>
+        void simulated.cluster.subscribe(({ kind, key }) => {
+          // The count of outdated VMIs is written once.
+          if (kind !== 'KubeVirt') changes.push(`${kind} ${key}`);
+        }),
+    });
+    expect(changes).toEqual([]);
   });
 });
