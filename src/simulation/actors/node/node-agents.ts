@@ -5,7 +5,7 @@ import { keyOf } from '../../../kubevirt/predicates.ts';
 import { CopyNetwork } from '../../guests/copy-network.ts';
 import { behaviorByAnnotations } from '../../guests/lab-annotations.ts';
 import type { Actor, ActorContext } from '../actor.ts';
-import { isCopyNews } from '../vmi/copy-news.ts';
+import { isCopyNews, isNoNewsForNodes } from '../vmi/copy-news.ts';
 import { isShownNews } from '../vmi/launcher-writes.ts';
 import { byUid } from './by-uid.ts';
 import { NodeAgent } from './node-agent.ts';
@@ -222,6 +222,7 @@ class AllAgents implements NodeAgents {
       for (const node of before ? nodesOf(before) : []) if (before) this.#agents.get(node)?.forgetVmi(before);
       return;
     }
+    if (before && isNoNewsForNodes(before, after)) return;
     this.#lookAtVmi(after, before);
     if (before && isCopyNews(before, after)) return;
     for (const pod of this.#context.cluster.fleet.podsOf(after)) {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { aVmi } from '../../../kubevirt/builders.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
-import { isCopyNews, isMoveNews, isNoNewsForMigrations, isSameCourse } from './copy-news.ts';
+import {
+  isCopyNews,
+  isMoveNews,
+  isNoNewsForMigrations,
+  isNoNewsForNodes,
+  isSameCourse,
+} from './copy-news.ts';
 
 const STARTED = '2026-03-01T12:00:00Z';
 const moving = aVmi().on('n1').migrationState({ startTimestamp: STARTED, targetNode: 'n2' }).build();
@@ -83,5 +89,34 @@ describe('what migrations do not read of a VMI', () => {
     ['its spec', { ...moving, spec: {} }],
   ])('is not %s', (_, after: Vmi) => {
     expect(isNoNewsForMigrations(moving, after)).toBe(false);
+  });
+});
+
+describe('what nodes do not read of a VMI', () => {
+  const withMeta = (change: object) => ({ ...moving, metadata: { ...moving.metadata, ...change } });
+  const withStatus = (change: object) => ({ ...moving, status: { ...moving.status, ...change } });
+
+  it.each([
+    ['its pods', withStatus({ activePods: {} })],
+    ['its image', withStatus({ launcherContainerImageVersion: 'L2' })],
+    [
+      'that its image is outdated',
+      withMeta({ labels: { ...moving.metadata.labels, 'kubevirt.io/outdatedLauncherImage': '' } }),
+    ],
+    ['whose processes it is run by', withStatus({ runtimeUser: 107 })],
+  ])('%s', (_, after: Vmi) => {
+    expect(isNoNewsForNodes(moving, after)).toBe(true);
+  });
+
+  it.each([
+    ['its node', withStatus({ nodeName: 'n2' })],
+    ['its volumes', withStatus({ volumeStatus: [] })],
+    ['the course of its migration', withState({ targetNodeDomainDetected: true })],
+    ['another label', withMeta({ labels: { a: 'b' } })],
+    ['an annotation', withMeta({ annotations: { a: 'b' } })],
+    ['its deletion', withMeta({ deletionTimestamp: STARTED })],
+    ['its spec', { ...moving, spec: {} }],
+  ])('is not %s', (_, after: Vmi) => {
+    expect(isNoNewsForNodes(moving, after)).toBe(false);
   });
 });

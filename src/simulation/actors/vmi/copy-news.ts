@@ -20,6 +20,10 @@ const TEXTS_OF_A_MOVE = new Set<string>([LABEL.migrationTargetNodeName, ANNOTATI
 const NOT_OF_MIGRATIONS = new Set(['migrationState', 'activePods', 'launcherContainerImageVersion']);
 const OF_THE_HANDLERS = new Set(['targetNodeDomainDetected']);
 
+/** What nodes do not read of a VMI. */
+const NOT_OF_NODES = new Set(['activePods', 'launcherContainerImageVersion', 'runtimeUser']);
+const TEXTS_NOT_OF_NODES = new Set<string>([LABEL.outdatedLauncherImage, ANNOTATION.nonRoot]);
+
 /** Whether a migration has neither begun nor ended between the two. */
 export function isSameCourse(before: MigrationState, after: MigrationState): boolean {
   return before === after || COURSE.every((field) => before?.[field] === after?.[field]);
@@ -30,7 +34,7 @@ export function isMoveNews(before: Vmi, after: Vmi): boolean {
   return (
     before.spec === after.spec &&
     isSameBut(OF_A_MOVE, before.status, after.status) &&
-    isSameMetadata(before, after)
+    isSameMetadata(before, after, TEXTS_OF_A_MOVE)
   );
 }
 
@@ -53,10 +57,20 @@ export function isNoNewsForMigrations(before: Vmi, after: Vmi): boolean {
   );
 }
 
-function isSameMetadata({ metadata: was }: Vmi, { metadata: is }: Vmi): boolean {
+/** Whether the two differ in nothing that kubelet, virt-handler or the guest on a node go by. */
+export function isNoNewsForNodes(before: Vmi, after: Vmi): boolean {
+  return (
+    before.spec === after.spec &&
+    isSameBut(NOT_OF_NODES, before.status, after.status) &&
+    isSameMetadata(before, after, TEXTS_NOT_OF_NODES)
+  );
+}
+
+/** But for these labels and annotations. */
+function isSameMetadata({ metadata: was }: Vmi, { metadata: is }: Vmi, texts: ReadonlySet<string>): boolean {
   return (
     isSameBut(OF_THE_STORE, was, is) &&
-    isSameBut(TEXTS_OF_A_MOVE, was.labels, is.labels) &&
-    isSameBut(TEXTS_OF_A_MOVE, was.annotations, is.annotations)
+    isSameBut(texts, was.labels, is.labels) &&
+    isSameBut(texts, was.annotations, is.annotations)
   );
 }
