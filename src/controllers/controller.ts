@@ -74,11 +74,18 @@ export class Controller {
   }
 
   async #work(): Promise<void> {
-    const { queue, cluster, metrics } = this.#options;
+    const { queue, cluster, clock, metrics, reconciler } = this.#options;
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       metrics.gauge('drover_queue_depth', queue.depth, this.#labels);
       while (!this.#stopped && !cluster.isSynced()) await this.#rest();
-      if (!this.#stopped) await this.#pass(key);
+      if (this.#stopped) return;
+      const startedAt = clock.now();
+      try {
+        this.#noteResult(key, await reconciler.reconcile(key));
+      } catch (error) {
+        this.#noteDefect(key, error);
+      }
+      metrics.observe('drover_reconcile_seconds', (clock.now() - startedAt) / 1000, this.#labels);
       queue.done(key);
     }
   }
@@ -92,17 +99,6 @@ export class Controller {
         resolve();
       };
     });
-  }
-
-  async #pass(key: string): Promise<void> {
-    const { clock, metrics, reconciler } = this.#options;
-    const startedAt = clock.now();
-    try {
-      this.#noteResult(key, await reconciler.reconcile(key));
-    } catch (error) {
-      this.#noteDefect(key, error);
-    }
-    metrics.observe('drover_reconcile_seconds', (clock.now() - startedAt) / 1000, this.#labels);
   }
 
   #noteResult(key: string, { requeueAfterSeconds, error }: ReconcileResult): void {

@@ -108,23 +108,25 @@ export class Rehearsal {
 
   /**
    * Lets time pass until nothing happens any more, and for so many seconds at most. Gives the second at which something last
-   * happened. `quietSeconds`: how long nothing may have happened before it is over, where nothing is under way either; `isOver`: whether it is over besides.
+   * happened, and whether it is quiet now. `quietSeconds`: how long nothing may have happened before it is over, where nothing is under way either; `isOver`: whether it is over besides.
    */
   async untilQuiet(
     limitSeconds: number,
     quietSeconds = QUIET_SECONDS,
     isOver: (rehearsal: Rehearsal) => boolean = () => false,
-  ): Promise<number> {
+  ): Promise<{ readonly seconds: number; readonly isQuiet: boolean }> {
     const { clock } = this.simulated;
     const end = clock.now() + limitSeconds * 1000;
-    while (clock.now() < end && !this.isQuiet(quietSeconds) && !isOver(this)) {
+    let isQuiet = this.#isQuiet(quietSeconds);
+    while (clock.now() < end && !isQuiet && !isOver(this)) {
       await clock.advance(Math.min(LOOK_SECONDS, (end - clock.now()) / 1000));
+      isQuiet = this.#isQuiet(quietSeconds);
     }
-    return (this.observer.lastAt - this.#options.startAt) / 1000;
+    return { seconds: (this.observer.lastAt - this.#options.startAt) / 1000, isQuiet };
   }
 
   /** Whether nothing has happened to any VM for so long, and nothing is under way. */
-  isQuiet(seconds: number): boolean {
+  #isQuiet(seconds: number): boolean {
     return this.#quiet.isQuiet(seconds, this.simulated.clock.now());
   }
 

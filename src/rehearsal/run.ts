@@ -229,7 +229,7 @@ async function untilTheEnd(
   const lastDeed = lastDeedSeconds(scenario.timeline);
   const first = Math.min(limit, lastDeed + quietSeconds);
   await rehearsal.simulated.clock.advance(first);
-  const seconds = await rehearsal.untilQuiet(limit - first, quietSeconds, isOver);
-  const isQuiet = limit >= lastDeed + quietSeconds && rehearsal.isQuiet(quietSeconds);
-  return { seconds, isCutShort: !isQuiet && isOver?.(rehearsal) !== true };
+  const { seconds, isQuiet } = await rehearsal.untilQuiet(limit - first, quietSeconds, isOver);
+  const hasCalmedDown = isQuiet && limit >= lastDeed + quietSeconds;
+  return { seconds, isCutShort: !hasCalmedDown && isOver?.(rehearsal) !== true };
 }

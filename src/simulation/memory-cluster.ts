@@ -58,6 +58,20 @@ export interface MemoryClusterOptions {
   readonly onEvent?: ((event: RecordedEvent) => unknown) | undefined;
 }
 
+/** What is to be in the next microtask comes behind it: every write and all news do, so that one promise for each is enough. */
+const SOON = Promise.resolve();
+
+function answerOf(
+  write: Write,
+  faultOf: MemoryClusterOptions['faultOf'],
+  carryOut: () => ApiResult,
+): ApiResult {
+  const fault = faultOf?.(write);
+  if (fault && !fault.carriedOut) return fault.answer;
+  const result = carryOut();
+  return fault?.answer ?? result;
+}
+
 export interface RecordedEvent extends EventDraft {
   readonly component: string;
 }
@@ -159,14 +173,11 @@ export class MemoryCluster implements Cluster {
     this.#listeners.clear();
   }
 
-  async #send(write: Write, carryOut: () => ApiResult): Promise<ApiResult> {
+  #send(write: Write, carryOut: () => ApiResult): Promise<ApiResult> {
     const { clock, latencySeconds, faultOf } = this.#options;
-    if (latencySeconds) await new Promise<void>((done) => void clock.after(latencySeconds(write), done));
-    else await undefined;
-    const fault = faultOf?.(write);
-    if (fault && !fault.carriedOut) return fault.answer;
-    const result = carryOut();
-    return fault?.answer ?? result;
+    if (!latencySeconds) return SOON.then(() => answerOf(write, faultOf, carryOut));
+    const underWay = new Promise<void>((done) => void clock.after(latencySeconds(write), done));
+    return underWay.then(() => answerOf(write, faultOf, carryOut));
   }
 
   #list(kind: Kind): void {
@@ -184,7 +195,7 @@ export class MemoryCluster implements Cluster {
     this.#news.push(change);
     const lag = lagSeconds?.(change) ?? 0;
     if (lag > 0) clock.after(lag, () => this.#tellNews(change));
-    else void Promise.resolve().then(() => this.#tellNews(change));
+    else void SOON.then(() => this.#tellNews(change));
   }
 
   /** All news, or those up to and with one. What is told already is not told again. */

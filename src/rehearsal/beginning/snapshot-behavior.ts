@@ -6,6 +6,8 @@ import type { Instant } from '../../kubevirt/time.ts';
 import { runningSince } from '../../simulation/actors/node/guest-lane.ts';
 import type { BehaviorOf, GuestBehavior, TaughtMigratability } from '../../simulation/guests/behavior.ts';
 
+const MIGRATABLE: TaughtMigratability = {};
+
 /** The reason of a VMI whose disks keep it where it is. */
 const DISKS = 'DisksNotLiveMigratable';
 
@@ -25,7 +27,7 @@ export function behaviorBySnapshot(vmis: Iterable<Vmi>, base: BehaviorOf): Behav
     const condition = findCondition(vmi.status?.conditions, CONDITION.liveMigratable);
     if (!condition) continue;
     const { status, reason = 'Unknown', message } = condition;
-    told.set(keyOf(vmi), status === 'True' ? {} : { reason, message });
+    told.set(keyOf(vmi), status === 'True' ? MIGRATABLE : { reason, message });
   }
   /** Guests are asked about again and again, and most behave alike. */
   const made = new WeakMap<
