@@ -20,8 +20,8 @@ import type { Desk, Outcome, Pass } from './desk.ts';
 import { startTarget } from './start-target.ts';
 import { handedOff, withAccount } from './writes.ts';
 
-/** Asks what is to be done, and does it. */
-export async function act(desk: Desk, pass: Pass): Promise<Outcome> {
+/** Asks what is to be done, and does it. Most passes have nothing to do, and nothing to wait for. */
+export function act(desk: Desk, pass: Pass): Outcome | Promise<Outcome> {
   const action = resultOf(migrationActionTable, pass);
   switch (action.action) {
     case 'CreateTargetPod':
@@ -55,10 +55,10 @@ async function createAttachmentPod(desk: Desk, { key, migration, vmi, targetPod 
   return { error: `failed to create attachment pod: ${result.message}` };
 }
 
-async function watchTargetPod(
+function watchTargetPod(
   desk: Desk,
   { key, migration, vmi, targetPod: pod, now }: Pass,
-): Promise<Outcome> {
+): Outcome | Promise<Outcome> {
   if (!vmi || !pod) return {};
   const input = { migration, vmi, pod, now };
   const decision = resultOf(targetTimeoutTable, input);

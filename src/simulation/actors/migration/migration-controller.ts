@@ -107,14 +107,14 @@ class MigrationReconciler {
     return {};
   }
 
-  async #pass(key: string, migration: Migration): Promise<Outcome> {
-    const { context } = this.#desk;
+  #pass(key: string, migration: Migration): Promise<Outcome> {
+    const { cluster } = this.#desk.context;
     if (migration.metadata.labels?.[LABEL.vmiName] === undefined) {
-      return failureOf(await context.cluster.modify(MIGRATION, key, withVmiLabel));
+      return cluster.modify(MIGRATION, key, withVmiLabel).then(failureOf);
     }
     const pass = this.#desk.passOver(key, migration);
     if (!pass.vmi && migration.metadata.deletionTimestamp === undefined) {
-      return failureOf(await context.cluster.delete(MIGRATION, key));
+      return cluster.delete(MIGRATION, key).then(failureOf);
     }
     return this.#passOver(pass);
   }

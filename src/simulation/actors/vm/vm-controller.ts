@@ -92,12 +92,11 @@ class VmController {
     const vmi = this.#vmiOf(vm);
     if (!vmi && this.#isAwaited(key)) return {};
     if (vm.metadata.deletionTimestamp !== undefined) return this.#takeLeave(vm, vmi);
-    const prepared = await this.#prepare(vm);
-    if (!prepared) return {};
+    if (!hasVmFinalizer(vm) && !(await this.#prepare(vm))) return {};
     const result = await this.#act(vm, vmi);
     const written = await this.#write(vm, vmi, result);
     if (!written.ok) return isNotFound(written) ? {} : { error: written.message };
-    if (vmi) await this.#letGo(vmi);
+    if (vmi && isFinal(vmi)) await this.#letGo(vmi);
     const { failure } = result.news;
     return { requeueAfterSeconds: result.requeueAfterSeconds, error: failure?.message };
   }
@@ -122,7 +121,6 @@ class VmController {
   /** The first writes to a new VM: the API server shows it as Stopped, and it is kept until its VMI is gone. Yes: go on. */
   async #prepare(vm: VirtualMachine): Promise<boolean> {
     const { cluster } = this.#context;
-    if (hasVmFinalizer(vm)) return true;
     if (vm.status?.printableStatus === undefined) {
       const stopped = (held: VirtualMachine) => ({
         ...held,
@@ -188,9 +186,9 @@ class VmController {
     return cluster.modify(VM, keyOf(vm), (held) => withVmStatus(held, all), { subresource: 'status' });
   }
 
-  /** A VMI whose end has been seen may go as far as its VM is concerned. */
+  /** A VMI that has ended, which has been seen now, may go as far as its VM is concerned. */
   async #letGo(vmi: Vmi): Promise<void> {
-    if (!isFinal(vmi) || !hasVmFinalizer(vmi)) return;
+    if (!hasVmFinalizer(vmi)) return;
     if (vmi.metadata.finalizers?.includes(FINALIZER.foregroundDelete) && this.#isVmLast(vmi)) return;
     await this.#context.cluster.modify(VMI, keyOf(vmi), withoutVmFinalizer);
   }
@@ -211,7 +209,7 @@ class VmController {
     const written = await this.#write(vm, vmi, {
       news: { expectations: pass.expectations, failure: pass.syncError },
     });
-    await this.#letGo(vmi);
+    if (isFinal(vmi)) await this.#letGo(vmi);
     return written.ok || isNotFound(written) ? {} : { error: written.message };
   }
 }

@@ -136,12 +136,11 @@ class VmiController {
     }
     if (launchers.length > 1) await this.#pods.deleteAttachments(vmi, launchers.filter(isPodFinished));
     if (!pod) return undefined;
-    await this.#showOn(pod, vmi);
+    if (syncedLauncher(pod, vmi) !== pod) await this.#showOn(pod, vmi);
     return isLauncherReady(pod) ? this.#pods.changeAttachments(vmi, pod) : undefined;
   }
 
   async #showOn(pod: Pod, vmi: Vmi): Promise<void> {
-    if (syncedLauncher(pod, vmi) === pod) return;
     await this.#context.cluster.modify('Pod', keyOf(pod), (held) => syncedLauncher(held, vmi));
   }
 
