@@ -45,6 +45,8 @@ export class WorkloadUpdateController {
   readonly #controller: Controller;
   /** When passes without rest come next, by key. */
   readonly #looks = new Map<string, { readonly at: Instant; readonly callOff: () => void }>();
+  /** Of the KubeVirt CRs, until one comes or goes: every event asks for them. */
+  #keys: readonly string[] | undefined;
   #leave = (): void => {};
 
   constructor(options: WorkloadUpdateOptions) {
@@ -70,6 +72,7 @@ export class WorkloadUpdateController {
   /** Follows the cluster, and looks at what is there already. */
   start(): void {
     this.#leave = this.#options.cluster.subscribe((change) => this.#take(change));
+    this.#keys = undefined;
     this.wake();
     this.#controller.start();
   }
@@ -93,6 +96,7 @@ export class WorkloadUpdateController {
 
   #take(change: Change): void {
     this.#options.inHand.observe(change);
+    if (change.kind === 'KubeVirt') this.#keys = undefined;
     this.#takeEvent(change);
     if (this.#options.behavior === 'intended') this.#takeWakeUp(change as WakeUp);
     if (change.kind === 'VirtualMachineInstance' && !change.after) this.#forget(change.before as Vmi);
@@ -102,13 +106,7 @@ export class WorkloadUpdateController {
     const event = eventOf(change);
     if (!event) return;
     const { behavior, clock } = this.#options;
-    const keys = () => this.#kubevirtKeys();
-    const input = {
-      ...{ event, now: clock.now(), behavior },
-      get kubevirtKeys() {
-        return keys();
-      },
-    };
+    const input = { event, now: clock.now(), behavior, kubevirtKeys: this.#kubevirtKeys() };
     const { enqueue, observedFor } = resultOf(informerTable, input);
     if (observedFor !== undefined) this.#memory.creationObserved();
     if (enqueue) this.#queue.addAfter(enqueue.key, enqueue.afterSeconds);
@@ -160,8 +158,9 @@ export class WorkloadUpdateController {
     this.#journal.forget(vmiRef(vmi), 'category');
   }
 
-  #kubevirtKeys(): string[] {
-    return [...this.#options.cluster.fleet.all('KubeVirt')].map(keyOf);
+  #kubevirtKeys(): readonly string[] {
+    this.#keys ??= [...this.#options.cluster.fleet.all('KubeVirt')].map(keyOf);
+    return this.#keys;
   }
 }
 

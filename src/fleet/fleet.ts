@@ -46,11 +46,12 @@ export class Fleet {
   /** Kept from when somebody first asks: few do, and it has all pods once more. */
   #podsByNamespace: Index<Pod> | undefined;
   readonly #podsByNode = new Index<Pod>((pod) => pod.spec?.nodeName);
-  readonly #podsByOwnerUid = new Index<Pod>((pod) => controllerOf(pod.metadata)?.uid);
-  readonly #hotplugPodsByOwnerUid = new Index<Pod>((pod) =>
-    isHotplugPod(pod) ? pod.metadata.ownerReferences?.[0]?.uid : undefined,
+  readonly #podsByOwnerUid = new Index<Pod>((pod) => controllerOf(pod.metadata)?.uid, byKey);
+  readonly #hotplugPodsByOwnerUid = new Index<Pod>(
+    (pod) => (isHotplugPod(pod) ? pod.metadata.ownerReferences?.[0]?.uid : undefined),
+    byKey,
   );
-  readonly #migrationsByVmi = new Index<Migration>(vmiKeyOfMigration);
+  readonly #migrationsByVmi = new Index<Migration>(vmiKeyOfMigration, byKey);
   readonly #budgetsByNamespace = new Index<PodDisruptionBudget>((budget) => budget.metadata.namespace ?? '');
   readonly #quotasByNamespace = new Index<ResourceQuota>((quota) => quota.metadata.namespace ?? '');
 
@@ -165,7 +166,7 @@ export class Fleet {
   /** Pods that the VMI controls, by name: launchers of now, of a migration under way, and of finished ones. */
   podsOf(vmi: Vmi): readonly Pod[] {
     const uid = vmi.metadata.uid;
-    return uid ? inOrder(this.#podsByOwnerUid.get(uid)) : [];
+    return uid ? this.#podsByOwnerUid.get(uid) : [];
   }
 
   /** The launcher pod that the VMI runs in now; of equally old ones the first by name. */
@@ -176,7 +177,7 @@ export class Fleet {
   /** Attachment pods (`hp-volume-*`) that a launcher pod owns, by name. */
   hotplugPodsOf(launcher: Pod): readonly Pod[] {
     const uid = launcher.metadata.uid;
-    return uid ? inOrder(this.#hotplugPodsByOwnerUid.get(uid)) : [];
+    return uid ? this.#hotplugPodsByOwnerUid.get(uid) : [];
   }
 
   /** The volumes behind the claims of a pod; a claim that is not bound or not known has none. */
@@ -200,7 +201,7 @@ export class Fleet {
 
   /** Migrations of a VMI, finished ones too, by name. */
   migrationsOf(vmi: Vmi): readonly Migration[] {
-    return inOrder(this.#migrationsByVmi.get(keyOf(vmi)));
+    return this.#migrationsByVmi.get(keyOf(vmi));
   }
 
   unfinishedMigrationsOf(vmi: Vmi): readonly Migration[] {
@@ -219,24 +220,6 @@ export class Fleet {
 function first<T>(all: Iterable<T>): T | undefined {
   for (const one of all) return one;
   return undefined;
-}
-
-/** Short lists only, which nobody else has. */
-function inOrder<T extends Pod | Migration>(list: T[]): readonly T[] {
-  // A VMI has two or three of them and is asked for them all the time; what a sort takes for its own would be a twentieth of all memory.
-  for (let end = 1; end < list.length; end++) sink(list, end);
-  return list;
-}
-
-/** Those before `end` are in order; afterwards it is too. */
-function sink<T extends Pod | Migration>(list: T[], end: number): void {
-  for (let at = end; at > 0; at--) {
-    const before = list[at - 1];
-    const after = list[at];
-    if (!before || !after || byKey(before, after) <= 0) return;
-    list[at - 1] = after;
-    list[at] = before;
-  }
 }
 
 function vmiKeyOfMigration(migration: Migration): string {

@@ -41,7 +41,7 @@ function isSameObject(a: JsonObject, b: JsonObject): boolean {
 
 /** Whether two objects hold the same values, by reference, under all keys but these; absent is `undefined`. */
 export function isSameBut(except: ReadonlySet<string>, a: object = {}, b: object = {}): boolean {
-  return isPartOf(except, a, b) && isPartOf(except, b, a);
+  return a === b || (isPartOf(except, a, b) && isPartOf(except, b, a));
 }
 
 function isPartOf(except: ReadonlySet<string>, one: object, other: object): boolean {

@@ -17,7 +17,7 @@ const TARGET_LABEL = 'kubevirt.io/migrationTargetNodeName';
 
 function sightOf(node: string, state: MigrationState, on = 'n1', label = true) {
   const vmi = aVmi().on(on).migrationState(state);
-  return { node, vmi: (label ? vmi.labelled(TARGET_LABEL, 'n2') : vmi).build(), isTargetUp: true };
+  return { node, vmi: (label ? vmi.labelled(TARGET_LABEL, 'n2') : vmi).build(), isTargetUp: () => true };
 }
 
 describe('the steps of a migration', () => {
@@ -69,7 +69,7 @@ describe('the steps of a migration', () => {
   });
 
   it('wait for the launcher of the target', () => {
-    const sight = { ...sightOf('n2', handedOff), isTargetUp: false };
+    const sight = { ...sightOf('n2', handedOff), isTargetUp: () => false };
     expect(decide(migrationStepTable, sight).reason).toBe('OthersTurn');
   });
 

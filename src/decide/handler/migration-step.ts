@@ -12,8 +12,8 @@ import type { Rule, Table } from '../rules.ts';
 export interface MigrationSight {
   readonly node: string;
   readonly vmi: Vmi;
-  /** The target's launcher answers. */
-  readonly isTargetUp: boolean;
+  /** Whether the target's launcher answers; hardly any step asks. */
+  readonly isTargetUp: () => boolean;
 }
 
 /** In the order of a migration that goes well; `Copy` and `Receive` are the two sides of the copy. */
@@ -128,7 +128,7 @@ export const migrationStepTable: Table<MigrationSight, MigrationStep> = [
     `${TARGET}:289-318`,
     'PrepareTarget',
     'targetNodeAddress',
-    (sight) => isTarget(sight) && stateOf(sight).targetNodeAddress === undefined && sight.isTargetUp,
+    (sight) => isTarget(sight) && stateOf(sight).targetNodeAddress === undefined && sight.isTargetUp(),
   ),
   step(
     'AbortAsked',

@@ -51,14 +51,8 @@ export class MigrationLane {
     }
     if (state.completed || isFinal(vmi)) this.#copy.forget(vmi, uid);
     const { node } = this.#station;
-    const targetIp = () => this.#targetIp(vmi);
-    const step = resultOf(migrationStepTable, {
-      node,
-      vmi,
-      get isTargetUp() {
-        return targetIp() !== undefined;
-      },
-    });
+    const isTargetUp = () => this.#targetIp(vmi) !== undefined;
+    const step = resultOf(migrationStepTable, { node, vmi, isTargetUp });
     this.#take(step, { vmi, state, uid });
   }
 
