@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatBytes, parseQuantity } from './quantity.ts';
+import { formatBytes, isSameQuantity, parseQuantity } from './quantity.ts';
 
 describe('parseQuantity', () => {
   it.each([
@@ -63,5 +63,17 @@ describe('formatBytes', () => {
 
   it('reads back as it was', () => {
     fc.assert(fc.property(fc.maxSafeNat(), (bytes) => parseQuantity(formatBytes(bytes)) === bytes));
+  });
+});
+
+describe('two quantities', () => {
+  it.each([
+    ['1Gi', '1024Mi', true],
+    ['500m', 0.5, true],
+    ['1Gi', '1G', false],
+    ['1Gi', undefined, false],
+    [undefined, undefined, true],
+  ])('%s and %s: of one value %s', (a, b, same) => {
+    expect(isSameQuantity(a, b)).toBe(same);
   });
 });

@@ -34,6 +34,11 @@ export function parseQuantity(quantity: Quantity | undefined): number | undefine
   return exponent ? Number(`${digits}${exponent}`) : Number(digits) * (SUFFIX[suffix ?? ''] ?? 1);
 }
 
+/** Whether two quantities are of one value, however they are written; two that are none are the same. */
+export function isSameQuantity(a: Quantity | undefined, b: Quantity | undefined): boolean {
+  return a === b || parseQuantity(a) === parseQuantity(b);
+}
+
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
 /** Whole bytes as Kubernetes writes them: by the largest binary unit that leaves no rest (`268Mi`, `1025`, `0`). */

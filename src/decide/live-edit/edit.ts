@@ -1,7 +1,7 @@
 import { isSameJson, type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import type { VmiSpec } from '../../kubevirt/objects.ts';
 import { vmiSpecSchema } from '../../kubevirt/objects.ts';
-import { parseQuantity, type Quantity } from '../../kubevirt/quantity.ts';
+import { isSameQuantity, parseQuantity, type Quantity } from '../../kubevirt/quantity.ts';
 import { isKnownStrategy } from '../eviction-strategy.ts';
 
 /** Where in a VM's template the edits stand that Drover can judge, and what their values are. */
@@ -115,7 +115,7 @@ function withValue(object: JsonObject, segments: readonly string[], value: unkno
 
 /** Whether two values of a field mean the same; quantities by amount, an empty map or list like none. */
 export function isSameValue(path: EditPath, a: unknown, b: unknown): boolean {
-  if (PATHS[path] === 'quantity') return parseQuantity(a as Quantity) === parseQuantity(b as Quantity);
+  if (PATHS[path] === 'quantity') return isSameQuantity(a as Quantity, b as Quantity);
   return isSameJson(a ?? undefined, b ?? undefined) || (isEmpty(a) && isEmpty(b));
 }
 

@@ -30,9 +30,8 @@ function isCpu(resource: string): boolean {
 
 /** Quantities as numbers, by resource: CPU in thousandths, everything else whole. */
 export function amountsOf(quantities: QuantityMap | undefined): Amounts {
-  return new Map(
-    Object.entries(quantities ?? {}).map(([name, quantity]) => [name, amountOf(name, quantity)]),
-  );
+  if (!quantities) return NOTHING;
+  return new Map(Object.entries(quantities).map(([name, quantity]) => [name, amountOf(name, quantity)]));
 }
 
 /** Resource by resource; what one of the two lacks counts as 0. */
@@ -50,6 +49,8 @@ function atLeast(a: Amounts, b: Amounts): Amounts {
 }
 
 function merge(a: Amounts, b: Amounts, by: (x: number, y: number) => number): Amounts {
+  // Most pods have one container, and neither overhead nor requests of their own.
+  if (b.size === 0) return a;
   const merged = new Map(a);
   for (const [name, amount] of b) merged.set(name, by(merged.get(name) ?? 0, amount));
   return merged;
@@ -89,7 +90,7 @@ export function requestsOf(container: Container): Amounts {
 }
 
 function replace(amounts: Amounts, by: Amounts): Amounts {
-  return new Map([...amounts, ...by]);
+  return by.size === 0 ? amounts : new Map([...amounts, ...by]);
 }
 
 function peakOf(pod: Pod, of: (container: Container) => Amounts): Amounts {

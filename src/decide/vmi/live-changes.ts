@@ -5,7 +5,7 @@
 import { CONDITION } from '../../kubevirt/names.ts';
 import type { Condition, Vmi } from '../../kubevirt/objects.ts';
 import { findCondition, isMigrating } from '../../kubevirt/predicates.ts';
-import { parseQuantity } from '../../kubevirt/quantity.ts';
+import { isSameQuantity } from '../../kubevirt/quantity.ts';
 import { type Instant, parseInstant } from '../../kubevirt/time.ts';
 import { vcpusOf } from '../launcher/launcher-resources.ts';
 import { withCondition, withoutCondition } from './conditions.ts';
@@ -24,7 +24,7 @@ export function needsCpuHotplug({ spec, status }: Vmi): boolean {
 export function needsMemoryHotplug({ spec, status }: Vmi): boolean {
   const { guest, maxGuest } = spec?.domain?.memory ?? {};
   if (guest === undefined || maxGuest === undefined || status?.memory === undefined) return false;
-  return parseQuantity(guest) !== parseQuantity(status.memory.guestRequested);
+  return !isSameQuantity(guest, status.memory.guestRequested);
 }
 
 /** How long a network change that needs no haste waits for others to come with it. */

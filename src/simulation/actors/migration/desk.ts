@@ -115,7 +115,7 @@ export class Desk {
   /** A pass over the migration as the fleet has it. */
   passOver(key: string, migration: Migration): Pass {
     const vmi = this.fleet.get('VirtualMachineInstance', vmiKeyOf(migration));
-    const [targetPod] = vmi ? this.picture.targetPodsOf(migration, vmi) : [];
+    const targetPod = vmi && this.picture.targetPodOf(migration, vmi);
     return {
       key,
       migration,

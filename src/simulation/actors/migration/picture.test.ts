@@ -98,17 +98,19 @@ describe('who takes a place', () => {
 });
 
 describe('target pods', () => {
-  it('are the launchers of a VMI with the UID of the migration, by name', () => {
+  it('are launchers of a VMI with the UID of the migration, the first by name', () => {
     const { picture, put, remove } = aPicture();
     put('Pod', aPod('z').targetOf(vmi, order).build());
     put('Pod', aPod('a').targetOf(vmi, order).build());
     put('Pod', aPod('other').targetOf(aVmi('other').build(), order).build());
     put('Pod', aPod('attachment').targetOf(vmi, order).labelled('kubevirt.io', 'hotplug-disk').build());
-    const pods = () => picture.targetPodsOf(order, vmi).map(({ metadata }) => metadata.name);
-    expect(pods()).toEqual(['a', 'z']);
+    const pod = () => picture.targetPodOf(order, vmi)?.metadata.name;
+    expect(pod()).toBe('a');
     remove('Pod', 'shop/a');
-    expect(pods()).toEqual(['z']);
-    expect(picture.targetPodsOf({ metadata: { name: 'bare' } }, vmi)).toEqual([]);
+    expect(pod()).toBe('z');
+    remove('Pod', 'shop/z');
+    expect(pod()).toBeUndefined();
+    expect(picture.targetPodOf({ metadata: { name: 'bare' } }, vmi)).toBeUndefined();
   });
 });
 

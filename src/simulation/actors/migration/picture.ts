@@ -4,6 +4,7 @@ import { vmiKeyOf } from '../../../decide/workload-update/survey.ts';
 import type { Fleet, Kind } from '../../../fleet/fleet.ts';
 import { LABEL, MIGRATION_PHASE } from '../../../kubevirt/names.ts';
 import type { Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
+import { byName } from '../../../kubevirt/order.ts';
 import {
   isLauncherPod,
   isMigrationFinal,
@@ -68,14 +69,15 @@ export class MigrationPicture {
     return key === undefined ? undefined : this.#migration(key);
   }
 
-  /** The launchers that were made for a migration of the VMI, by name. */
-  targetPodsOf(migration: Migration, vmi: Vmi): readonly Pod[] {
-    const keys = this.#targetPods.get(migration.metadata.uid ?? '');
-    if (keys.size === 0) return [];
-    return [...keys]
-      .sort()
-      .flatMap((key) => this.#fleet.get('Pod', key) ?? [])
-      .filter(({ metadata }) => metadata.labels?.[LABEL.createdBy] === vmi.metadata.uid);
+  /** The launcher that was made for a migration of the VMI; of several the first by name. */
+  targetPodOf(migration: Migration, vmi: Vmi): Pod | undefined {
+    let first: Pod | undefined;
+    for (const key of this.#targetPods.get(migration.metadata.uid ?? '')) {
+      const pod = this.#fleet.get('Pod', key);
+      if (pod?.metadata.labels?.[LABEL.createdBy] !== vmi.metadata.uid) continue;
+      if (!first || (pod && byName(pod, first) < 0)) first = pod;
+    }
+    return first;
   }
 
   /** Unfinished migrations that take a place in the caps. */
