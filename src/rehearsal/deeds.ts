@@ -1,9 +1,9 @@
 import type { Kind } from '../fleet/fleet.ts';
-import { isKnownKind } from '../kubevirt/kinds.ts';
+import { isKnownKind, isNamespaced } from '../kubevirt/kinds.ts';
 import { keyOf } from '../kubevirt/predicates.ts';
 import type { ActionName, Actions } from '../scenario/timeline-schema.ts';
 import { cordon, takeOutOfService, uncordon } from '../simulation/actors/drain/cordon.ts';
-import { callVm, configure, editVm } from '../simulation/actors/tenants/tenants.ts';
+import { callVm, configure, editVm, migrateVm } from '../simulation/actors/tenants/tenants.ts';
 import { drain } from './drains.ts';
 import { after, type DeedEnd, DONE, endOf, keyIn, reboot, type Stage, type Tell } from './stage.ts';
 
@@ -32,16 +32,8 @@ export const DEEDS: Deeds = {
   start: async (stage, vm) => endOf(await call(stage, vm, 'start')),
   stop: async (stage, vm) => endOf(await call(stage, vm, 'stop')),
   restart: async (stage, vm) => endOf(await call(stage, vm, 'restart')),
-  async migrate({ context, namespace }, vm) {
-    const [ns = '', vmiName] = keyIn(namespace, vm).split('/');
-    const migration = {
-      apiVersion: 'kubevirt.io/v1',
-      kind: 'VirtualMachineInstanceMigration',
-      metadata: { generateName: 'kubevirt-migrate-vm-', namespace: ns },
-      spec: { vmiName },
-    };
-    return endOf(await context.cluster.create('VirtualMachineInstanceMigration', ns, migration));
-  },
+  migrate: async ({ context, namespace }, vm) =>
+    endOf(await migrateVm(context.cluster, keyIn(namespace, vm))),
   async evict({ context: { cluster }, namespace }, vm) {
     const vmi = cluster.fleet.get('VirtualMachineInstance', keyIn(namespace, vm));
     const pod = vmi && cluster.fleet.launcherPodOf(vmi);
@@ -72,7 +64,7 @@ export const DEEDS: Deeds = {
     for (const object of objects) {
       const kind = kindOf(String(object.kind));
       const metadata = (object.metadata ?? {}) as { readonly namespace?: string };
-      const place = CLUSTER_WIDE.has(kind) ? undefined : (metadata.namespace ?? namespace);
+      const place = isNamespaced(kind) ? (metadata.namespace ?? namespace) : undefined;
       const answer = await context.cluster.create(kind, place, object);
       if (!answer.ok) says.push(answer.message);
     }
@@ -82,7 +74,7 @@ export const DEEDS: Deeds = {
   async delete({ rehearsal, context, namespace }, { kind, name }) {
     const known = kindOf(kind);
     if (known === 'Node' && context.cluster.fleet.get(known, name)) await lose(rehearsal, name);
-    const key = CLUSTER_WIDE.has(known) ? name : keyIn(namespace, name);
+    const key = isNamespaced(known) ? keyIn(namespace, name) : name;
     return endOf(await context.cluster.delete(known, nameLike(context.cluster.fleet.all(known), key)));
   },
 };
@@ -92,8 +84,6 @@ function lose({ observer, agents }: Stage['rehearsal'], node: string): Promise<v
   observer.nodeFalls(node);
   return agents.failNode(node);
 }
-
-const CLUSTER_WIDE: ReadonlySet<Kind> = new Set(['Node', 'Namespace', 'PersistentVolume']);
 
 function kindOf(kind: string): Kind {
   if (isKnownKind(kind)) return kind;

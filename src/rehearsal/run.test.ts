@@ -96,6 +96,28 @@ describe('a run', () => {
     expect(vms.map(({ toNode }) => toNode)).toEqual(['n3', 'n3']);
   });
 
+  it('deletes a migration policy, which has no namespace', async () => {
+    const policy = {
+      apiVersion: 'migrations.kubevirt.io/v1alpha1',
+      kind: 'MigrationPolicy',
+      metadata: { name: 'slow' },
+    };
+    const { deeds } = await play(1, {
+      cluster: { nodes: ['n1'], objects: [policy] },
+      timeline: [{ at: '0', delete: { kind: 'MigrationPolicy', name: 'slow' } }],
+    });
+    expect(deeds[0]).toMatchObject({ end: 'done', says: [] });
+  });
+
+  it('does not migrate a VM that is off, and says so as virtctl does', async () => {
+    const { deeds } = await play(1, {
+      cluster: { nodes: ['n1'], vms: [{ name: 'db', phase: 'Stopped', runStrategy: 'Halted' }] },
+      timeline: [{ at: '0', migrate: 'db' }],
+    });
+    const why = 'Operation cannot be fulfilled on virtualmachine.kubevirt.io "db": VM is not running';
+    expect(deeds[0]).toMatchObject({ end: 'failed', says: [why] });
+  });
+
   it('adds up: every VM has one outcome, and peaks are no lower than ends', async () => {
     const { vms, counts, nodes } = await play(3);
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(vms.length);
