@@ -5,6 +5,7 @@
 import type { ApiResult } from '../decide/api-result.ts';
 import type { EventDraft } from '../decide/events.ts';
 import type { Fleet, Kind, KindMap } from '../fleet/fleet.ts';
+import type { JsonPatchOperation } from '../kubevirt/json-patch.ts';
 import type { Instant } from '../kubevirt/time.ts';
 
 /** One change of one object, told after the fleet has taken it in. */
@@ -27,12 +28,7 @@ export interface DeleteOptions {
   readonly uid?: string | undefined;
 }
 
-/** An RFC 6902 operation. */
-export interface JsonPatchOperation {
-  readonly op: 'add' | 'remove' | 'replace' | 'test';
-  readonly path: string;
-  readonly value?: unknown;
-}
+export type { JsonPatchOperation };
 
 export interface EvictionCall {
   readonly namespace: string;

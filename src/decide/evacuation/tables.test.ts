@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { nonEvictableTable } from '../non-evictable.ts';
 import type { Table } from '../rules.ts';
+import { evacuationCancelTable } from './cancel.ts';
 import { evacuationTable } from './candidate.ts';
 import { evacuationPassTable } from './pass.ts';
 
 const TABLES: readonly [string, Table<never, unknown>][] = [
   ['evacuationTable', evacuationTable],
   ['evacuationPassTable', evacuationPassTable],
+  ['evacuationCancelTable', evacuationCancelTable],
   ['nonEvictableTable', nonEvictableTable],
 ];
 

@@ -1,3 +1,4 @@
+import type { JsonPatchOperation } from '../../kubevirt/json-patch.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Behavior, Decision, Evidence, Table } from '../rules.ts';
 import { decide } from '../rules.ts';
@@ -6,7 +7,7 @@ import { isDryRun } from './dry-run.ts';
 import { domainOf, hotplugEvictionTable, hotplugOwnerRules, hotplugPodRules } from './hotplug.ts';
 import { launcherEvictionTable, launcherPodRules } from './launcher.ts';
 import { foundIn, type Lookup } from './lookup.ts';
-import { markPatch, type PatchOperation, type PatchOutcome, readEviction } from './mark.ts';
+import { markPatch, type PatchOutcome, readEviction } from './mark.ts';
 import { podDispatchTable } from './pod.ts';
 import { ALLOWED, type EvictionVerdict } from './verdict.ts';
 
@@ -40,7 +41,7 @@ export type EvictionNeed =
       readonly need: 'patch';
       readonly namespace: string;
       readonly name: string;
-      readonly patch: readonly PatchOperation[];
+      readonly patch: readonly JsonPatchOperation[];
       readonly dryRun: boolean;
     };
 

@@ -1,14 +1,8 @@
 import { type Eviction, evictionSchema } from '../../kubevirt/admission.ts';
+import type { JsonPatchOperation } from '../../kubevirt/json-patch.ts';
 import { ANNOTATION, DESCHEDULER } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Behavior } from '../rules.ts';
-
-/** One operation of a JSON patch (RFC 6902). */
-export interface PatchOperation {
-  readonly op: 'add' | 'replace';
-  readonly path: string;
-  readonly value: unknown;
-}
 
 /** What came of patching the VMI: `error` is the server's text. */
 export type PatchOutcome = { readonly patched: true } | { readonly error: string };
@@ -55,8 +49,8 @@ interface MarkInput {
  * on others the note replaces a key that need not be there. `intended` adds it in both cases.
  * kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/pod-eviction-admitter.go:185-217.
  */
-export function markPatch({ pod, vmi, eviction, behavior }: MarkInput): PatchOperation[] {
-  const mark: PatchOperation = {
+export function markPatch({ pod, vmi, eviction, behavior }: MarkInput): JsonPatchOperation[] {
+  const mark: JsonPatchOperation = {
     op: 'add',
     path: '/status/evacuationNodeName',
     value: pod.spec?.nodeName ?? '',
@@ -64,7 +58,7 @@ export function markPatch({ pod, vmi, eviction, behavior }: MarkInput): PatchOpe
   return isFromDescheduler(eviction) ? [mark, sourceNote(vmi, behavior)] : [mark];
 }
 
-function sourceNote(vmi: Vmi, behavior: Behavior): PatchOperation {
+function sourceNote(vmi: Vmi, behavior: Behavior): JsonPatchOperation {
   const escaped = escapePointer(ANNOTATION.evictionSource);
   const hasAnnotations = Object.keys(vmi.metadata.annotations ?? {}).length > 0;
   if (!hasAnnotations) {

@@ -1,10 +1,5 @@
+import type { JsonPatchOperation } from '../../kubevirt/json-patch.ts';
 import type { KubeVirt } from '../../kubevirt/objects.ts';
-
-export interface PatchOperation {
-  readonly op: 'add' | 'test' | 'replace';
-  readonly path: string;
-  readonly value: number;
-}
 
 /** A JSON patch of the KubeVirt CR's status subresource. */
 export interface StatusPatch {
@@ -12,7 +7,7 @@ export interface StatusPatch {
   readonly name: string;
   readonly subresource: 'status';
   readonly patchType: 'application/json-patch+json';
-  readonly patch: readonly PatchOperation[];
+  readonly patch: readonly JsonPatchOperation[];
 }
 
 const PATH = '/status/outdatedVirtualMachineInstanceWorkloads';
@@ -30,7 +25,7 @@ export function statusPatch(kubevirt: KubeVirt, outdatedCount: number): StatusPa
   return { namespace, name, subresource: 'status', patchType: 'application/json-patch+json', patch };
 }
 
-function operations(held: number | undefined, value: number): PatchOperation[] {
+function operations(held: number | undefined, value: number): JsonPatchOperation[] {
   if (held === undefined) return [{ op: 'add', path: PATH, value }];
   return [
     { op: 'test', path: PATH, value: held },

@@ -2,12 +2,13 @@
 
 import type { Cluster } from '../../controllers/ports.ts';
 import type { ApiFailure, ApiResult } from '../../decide/api-result.ts';
-import { decide } from '../../decide/rules.ts';
+import { evacuationCancelTable, nodeToLookAt } from '../../decide/evacuation/cancel.ts';
+import { decide, resultOf } from '../../decide/rules.ts';
 import { SUBRESOURCE_TABLES, type SubresourceCall } from '../../decide/run-strategy/subresources.ts';
 import { resolveSettings } from '../../decide/settings.ts';
-import type { JsonObject } from '../../kubevirt/json.ts';
+import { isJsonObject, type JsonObject } from '../../kubevirt/json.ts';
 import { nameIn, namespaceIn } from '../../kubevirt/object-key.ts';
-import type { Vmi } from '../../kubevirt/objects.ts';
+import { messageOf } from '../../kubevirt/thrown.ts';
 import { callVm } from '../../simulation/actors/tenants/tenants.ts';
 
 export const EVACUATE_CANCEL = 'evacuate/cancel';
@@ -30,18 +31,29 @@ export async function answerCall(
   call: VirtCall,
   body: string,
 ): Promise<HttpAnswer> {
-  const options = optionsIn(body);
-  if (call === EVACUATE_CANCEL) return told(await cancelEvacuation(cluster, key, options, body), 200);
+  const reading = readingOf(body);
+  if (call === EVACUATE_CANCEL) return told(await cancelEvacuation(cluster, key, reading), 200);
+  const { options = {}, error } = reading ?? {};
+  if (error !== undefined) return failed(400, error, 'BadRequest');
   if (call === 'migrate') return told(await migrate(cluster, key, options), 202);
   if (isDryRun(options)) return told(tryCall(cluster, key, call), 202);
   return told(await callVm(cluster, key, call), 202);
 }
 
-function optionsIn(body: string): JsonObject {
+interface Reading {
+  readonly options?: JsonObject;
+  /** Why the body is none. */
+  readonly error?: string;
+}
+
+/** The options of a call; undefined where it has no body. */
+function readingOf(body: string): Reading | undefined {
+  if (body === '') return undefined;
   try {
-    return JSON.parse(body) as JsonObject;
-  } catch {
-    return {};
+    const options: unknown = JSON.parse(body);
+    return isJsonObject(options) ? { options } : { error: 'the body of the call is no JSON object' };
+  } catch (error) {
+    return { error: `the body of the call cannot be read: ${messageOf(error)}` };
   }
 }
 
@@ -76,47 +88,27 @@ async function migrate(cluster: Cluster, key: string, options: JsonObject): Prom
   return cluster.create('VirtualMachineInstanceMigration', namespace, { metadata, spec });
 }
 
-/**
- * kubevirt v1.9.0 pkg/virt-api/rest/evacuate_cancel.go: the mark goes if it names the node that the caller names, and the node is not
- * being drained by taint. A migration that is there goes on.
- */
+/** A migration that is there goes on. */
 async function cancelEvacuation(
   cluster: Cluster,
   key: string,
-  options: JsonObject,
-  body: string,
+  reading: Reading | undefined,
 ): Promise<ApiResult> {
-  const vmi = cluster.fleet.get('VirtualMachineInstance', key);
+  const { fleet } = cluster;
+  const vmi = fleet.get('VirtualMachineInstance', key);
   const name = nameIn(key);
   if (!vmi) return notFound('virtualmachineinstance', name);
-  const obstacle = drainOf(cluster, vmi);
-  if (obstacle) return obstacle;
-  if (!vmi.status?.evacuationNodeName) return { ok: true, name };
-  if (body === '') return refused(400, 'BadRequest', 'No body');
-  const path = '/status/evacuationNodeName';
-  const value = options.evacuationNodeName ?? '';
-  const operations = [
-    { op: 'test', path, value },
-    { op: 'remove', path },
-  ] as const;
-  const result = await cluster.patch('VirtualMachineInstance', key, operations, {
-    dryRun: isDryRun(options),
-  });
-  return result.ok ? result : { ...result, code: 500, reason: 'InternalError' };
+  const node = fleet.get('Node', nodeToLookAt(vmi));
+  const settings = resolveSettings(fleet.kubevirt());
+  const verdict = resultOf(evacuationCancelTable, { vmi, node, reading, settings });
+  if ('refusal' in verdict) return refused(verdict.code, REASONS[verdict.code], verdict.refusal);
+  if (verdict.patch.length === 0) return { ok: true, name };
+  const dryRun = isDryRun(reading?.options ?? {});
+  const result = await cluster.patch('VirtualMachineInstance', key, verdict.patch, { dryRun });
+  return result.ok ? result : { ...result, code: 500, reason: REASONS[500] };
 }
 
-/** Who is to leave a node that is drained by taint would be marked again at once. */
-function drainOf({ fleet }: Cluster, { status }: Vmi): ApiFailure | undefined {
-  const { nodeDrainTaintKey: taintKey } = resolveSettings(fleet.kubevirt()).migrations;
-  const nodeName = status?.evacuationNodeName || status?.nodeName || '';
-  if (!taintKey) return undefined;
-  const node = fleet.get('Node', nodeName);
-  if (!node) return refused(500, 'InternalError', `nodes ${JSON.stringify(nodeName)} not found`);
-  const isDrained = node.spec?.taints?.some(({ key, effect }) => key === taintKey && effect === 'NoSchedule');
-  if (!isDrained) return undefined;
-  const why = `Node ${JSON.stringify(nodeName)} has NodeDrainTaintKey ${JSON.stringify(`${taintKey}:NoSchedule`)}`;
-  return refused(400, 'BadRequest', why);
-}
+const REASONS = { 400: 'BadRequest', 500: 'InternalError' } as const;
 
 function notFound(kind: string, name: string): ApiFailure {
   return refused(404, 'NotFound', `${kind}.kubevirt.io "${name}" not found`);
