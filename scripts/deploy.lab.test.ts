@@ -4,11 +4,11 @@ import { join, relative } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JsonObject, objectAt } from '../src/kubevirt/json.ts';
-import type { KubectlResult } from '../src/lab/control-plane/kubectl.ts';
 import { describeLab } from '../src/lab/describe-lab.ts';
 import { type Lab, startLab } from '../src/lab/lab.ts';
 import { kubevirtCrds } from '../src/lab/objects/crds.ts';
 import { loadCrds } from '../src/lab/objects/load-crds.ts';
+import type { ProgramResult } from '../src/lab/run-program.ts';
 import { waitFor } from '../src/lab/wait.ts';
 import { KUSTOMIZE, OVERLAYS, renderChart, renderOverlay } from './manifest-files.ts';
 import { othersCrds } from './test-crds.ts';
@@ -32,7 +32,7 @@ describeLab('what is shipped, on a real API server', () => {
   });
 
   /** With every warning of the API server, which kubectl writes to stderr. */
-  const apply = (objects: readonly JsonObject[], ...flags: readonly string[]): Promise<KubectlResult> =>
+  const apply = (objects: readonly JsonObject[], ...flags: readonly string[]): Promise<ProgramResult> =>
     lab.kubectl(['apply', '--server-side', ...flags, '-f', '-'], {
       stdin: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
     });
@@ -150,7 +150,7 @@ describeLab('what is shipped, on a real API server', () => {
     });
     expect((await apply([{ apiVersion: 'v1', kind: 'Pod', metadata, spec }])).stderr).toBe('');
     const kubeconfig = await lab.kubeconfigForAccount('drover-system/drover-check');
-    const evict = (query: string): Promise<KubectlResult> =>
+    const evict = (query: string): Promise<ProgramResult> =>
       lab.kubectl(['create', '--raw', `/api/v1/namespaces/default/pods/p/eviction${query}`, '-f', '-'], {
         kubeconfig,
         stdin: JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata }),

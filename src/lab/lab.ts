@@ -5,9 +5,10 @@ import type { Plan } from './control-plane/control-plane.ts';
 import { layFiles, urlOf } from './control-plane/files.ts';
 import { freePort } from './control-plane/free-port.ts';
 import { kubeconfigOf } from './control-plane/kubeconfig.ts';
-import { type KubectlOptions, type KubectlResult, runKubectl } from './control-plane/kubectl.ts';
+import { type KubectlOptions, runKubectl } from './control-plane/kubectl.ts';
 import { type Parts, Running } from './control-plane/running.ts';
 import { jsonLines } from './json-lines.ts';
+import type { ProgramResult } from './run-program.ts';
 
 export interface LabOptions extends Parts {
   /** `1.34`, `1.36` or `1.37`; the environment's `DROVER_LAB_KUBERNETES`, else 1.36, where none is given. */
@@ -55,7 +56,7 @@ export interface Lab {
     ...hosts: readonly string[]
   ): Promise<{ readonly certificate: string; readonly key: string }>;
   /** Runs the real kubectl to its end, as the administrator unless another kubeconfig is given. */
-  kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
+  kubectl(args: readonly string[], options?: KubectlOptions): Promise<ProgramResult>;
   /** A file of the lab's folder, such as `kube-apiserver.log`. */
   readFile(name: string): string;
   /** What the API server was asked to do, oldest first. */

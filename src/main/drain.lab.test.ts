@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { KubectlResult } from '../lab/control-plane/kubectl.ts';
 import { describeLab } from '../lab/describe-lab.ts';
+import type { ProgramResult } from '../lab/run-program.ts';
 import { deniedTo, grantShipped } from '../lab/test-shipped.ts';
 import { waitFor } from '../lab/wait.ts';
 import { logged, type Replica, startReplica } from './controller/test-controller.ts';
@@ -63,7 +63,7 @@ describeLab('kubectl drain', () => {
     await cluster?.stop();
   });
 
-  const drain = (...flags: readonly string[]): Promise<KubectlResult> =>
+  const drain = (...flags: readonly string[]): Promise<ProgramResult> =>
     cluster.lab.kubectl(['drain', 'n1', ...DRAIN, ...flags]);
   const uidOf = (name: string) => vmiOf(cluster.standIn, name)?.metadata.uid;
   const nodeOf = (name: string) => vmiOf(cluster.standIn, name)?.status?.nodeName;
