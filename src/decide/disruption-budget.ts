@@ -5,9 +5,10 @@
 import { isPodFinished } from '../kubevirt/predicates.ts';
 import { type BudgetAnswer, SEVERAL_BUDGETS_REFUSAL } from './budget/answer.ts';
 import { oneBudgetTable } from './budget/one-budget.ts';
-import { type BudgetInput, type BudgetStanding, budgetsOf, standingOf } from './budget/standing.ts';
+import { type BudgetInput, budgetsOf, standingOf } from './budget/standing.ts';
 import { field, podField } from './evidence.ts';
-import type { Evidence, Rule, Table } from './rules.ts';
+import { narrowed } from './narrowed.ts';
+import type { Evidence, Table } from './rules.ts';
 
 export type { BudgetAnswer } from './budget/answer.ts';
 export type { BudgetInput } from './budget/standing.ts';
@@ -54,18 +55,9 @@ export const budgetTable: Table<BudgetInput, BudgetAnswer> = [
       return { kind: 'SeveralBudgets', message, budgets, refusal: SEVERAL_BUDGETS_REFUSAL };
     },
   },
-  ...oneBudgetTable.map(ofInput),
+  // These are never asked but of exactly one budget.
+  ...oneBudgetTable.map((rule) => narrowed(rule, standingOf)),
 ];
-
-/** Rules behind the first three may count on exactly one budget. */
-function ofInput(rule: Rule<BudgetStanding, BudgetAnswer>): Rule<BudgetInput, BudgetAnswer> {
-  return {
-    ...rule,
-    when: (input) => rule.when(standingOf(input)),
-    reads: (input) => rule.reads(standingOf(input)),
-    then: (input) => rule.then(standingOf(input)),
-  };
-}
 
 function readsSelectors(input: BudgetInput): Evidence[] {
   return budgetsOf(input).map((budget) =>

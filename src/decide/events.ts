@@ -14,48 +14,22 @@ interface Regarded {
   readonly metadata: Pick<ObjectMeta, 'name' | 'namespace'>;
 }
 
-export function eventOnVmi(
-  vmi: Regarded,
-  type: EventDraft['type'],
-  reason: string,
-  message: string,
-): EventDraft {
-  return eventOn('VirtualMachineInstance', vmi, type, reason, message);
-}
+type EventOn = (regarded: Regarded, type: EventDraft['type'], reason: string, message: string) => EventDraft;
 
-export function eventOnMigration(
-  migration: Regarded,
-  type: EventDraft['type'],
-  reason: string,
-  message: string,
-): EventDraft {
-  return eventOn('VirtualMachineInstanceMigration', migration, type, reason, message);
-}
+export const eventOnVm = eventOn('VirtualMachine');
+export const eventOnVmi = eventOn('VirtualMachineInstance');
+export const eventOnMigration = eventOn('VirtualMachineInstanceMigration');
+export const eventOnPod = eventOn('Pod');
+export const eventOnNode = eventOn('Node');
+export const eventOnBudget = eventOn('PodDisruptionBudget');
 
-export function eventOnVm(
-  vm: Regarded,
-  type: EventDraft['type'],
-  reason: string,
-  message: string,
-): EventDraft {
-  return eventOn('VirtualMachine', vm, type, reason, message);
-}
-
-export function eventOnPod(
-  pod: Regarded,
-  type: EventDraft['type'],
-  reason: string,
-  message: string,
-): EventDraft {
-  return eventOn('Pod', pod, type, reason, message);
-}
-
-function eventOn(
-  kind: string,
-  { metadata: { namespace, name } }: Regarded,
-  type: EventDraft['type'],
-  reason: string,
-  message: string,
-): EventDraft {
-  return { kind, namespace, name, type, reason, message };
+function eventOn(kind: string): EventOn {
+  return ({ metadata: { namespace, name } }, type, reason, message) => ({
+    kind,
+    namespace,
+    name,
+    type,
+    reason,
+    message,
+  });
 }

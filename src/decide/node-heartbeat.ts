@@ -3,7 +3,7 @@ import { ANNOTATION, LABEL } from '../kubevirt/names.ts';
 import type { Node, Pod, Vmi } from '../kubevirt/objects.ts';
 import { isLauncherPod, isPodFinished } from '../kubevirt/predicates.ts';
 import { type Instant, parseInstant } from '../kubevirt/time.ts';
-import { type EventDraft, eventOnVmi } from './events.ts';
+import { type EventDraft, eventOnNode, eventOnVmi } from './events.ts';
 
 /** A heartbeat that is older than this counts as none. */
 const TIMEOUT_SECONDS = 300;
@@ -55,9 +55,9 @@ export function failedWithNode(vmi: Vmi): Vmi | undefined {
   return { ...vmi, status: { ...vmi.status, phase: 'Failed', reason: NODE_UNRESPONSIVE } };
 }
 
-export function nodeSilentEvent({ metadata: { name } }: Node): EventDraft {
+export function nodeSilentEvent(node: Node): EventDraft {
   const message = 'virt-handler is not responsive, marking node as unresponsive';
-  return { kind: 'Node', name, type: 'Normal', reason: NODE_UNRESPONSIVE, message };
+  return eventOnNode(node, 'Normal', NODE_UNRESPONSIVE, message);
 }
 
 export function vmiStrandedEvent(vmi: Vmi): EventDraft {

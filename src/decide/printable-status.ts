@@ -7,6 +7,7 @@ import type { Evidence, Rule, Table } from './rules.ts';
 import type { VmExpectations } from './run-strategy/pass.ts';
 import { isSetToStart } from './run-strategy/requests.ts';
 import { resolveRunStrategy, runStrategyFields } from './run-strategy/resolve.ts';
+import { restartsOnItsOwn } from './start-backoff.ts';
 
 /** What the VM controller looks at when it words a VM's status. */
 export interface VmSight {
@@ -22,11 +23,6 @@ export interface VmSight {
 }
 
 const STARTING_PHASES: ReadonlySet<string> = new Set(['', 'Pending', 'Scheduling', 'Scheduled']);
-const AUTO_RESTARTS: ReadonlySet<string> = new Set([
-  RUN_STRATEGY.always,
-  RUN_STRATEGY.rerunOnFailure,
-  RUN_STRATEGY.once,
-]);
 
 function isStartExpected({ expectations }: VmSight): boolean {
   return (expectations?.creations ?? 0) > 0;
@@ -49,7 +45,7 @@ function hasFalseCondition({ vmi }: VmSight, type: string, reason: string): bool
 function isCrashLooping(sight: VmSight): boolean {
   const { vm, vmi } = sight;
   if ((vmi && !isFinal(vmi)) || isStartExpected(sight)) return false;
-  return (vm.status?.startFailure?.consecutiveFailCount ?? 0) > 0 && AUTO_RESTARTS.has(strategyOf(vm));
+  return (vm.status?.startFailure?.consecutiveFailCount ?? 0) > 0 && restartsOnItsOwn(strategyOf(vm));
 }
 
 function strategyOf(vm: VirtualMachine): string {

@@ -1,6 +1,7 @@
-import { ROLLOUT_STRATEGY, STRATEGY, TAINT } from '../kubevirt/names.ts';
+import { FEATURE_GATE, ROLLOUT_STRATEGY, STRATEGY } from '../kubevirt/names.ts';
 import type { KubeVirt } from '../kubevirt/objects.ts';
 import { parseDurationSeconds } from '../kubevirt/time.ts';
+import { MIGRATION_DEFAULTS as DEFAULTS } from './migration/configuration.ts';
 import { BASELINE, type KubeVirtVersion, parseVersion, type VersionRules, versionRules } from './versions.ts';
 
 /** The cluster's settings as KubeVirt applies them: the KubeVirt CR with every default filled in. */
@@ -21,7 +22,7 @@ export interface Settings {
   readonly disabledFeatureGates: readonly string[];
 }
 
-/** `spec.configuration.migrations` with defaults (pkg/virt-config/virt-config.go:41-111). */
+/** `spec.configuration.migrations` with defaults. */
 export interface MigrationSettings {
   readonly parallelMigrationsPerCluster: number;
   readonly parallelOutboundMigrationsPerNode: number;
@@ -76,20 +77,21 @@ function readSettings(kubevirt: KubeVirt | undefined, version: KubeVirtVersion |
 
 function resolveMigrationSettings(kubevirt: KubeVirt | undefined): MigrationSettings {
   const set = kubevirt?.spec?.configuration?.migrations;
-  const allowPostCopy = set?.allowPostCopy ?? false;
+  const allowPostCopy = set?.allowPostCopy ?? DEFAULTS.allowPostCopy;
   return {
-    parallelMigrationsPerCluster: set?.parallelMigrationsPerCluster ?? 5,
-    parallelOutboundMigrationsPerNode: set?.parallelOutboundMigrationsPerNode ?? 2,
-    completionTimeoutPerGiBSeconds: set?.completionTimeoutPerGiB ?? 150,
-    progressTimeoutSeconds: set?.progressTimeout ?? 150,
-    utilityVolumesTimeoutSeconds: set?.utilityVolumesTimeout ?? 150,
-    nodeDrainTaintKey: set?.nodeDrainTaintKey ?? TAINT.drain,
+    parallelMigrationsPerCluster: set?.parallelMigrationsPerCluster ?? DEFAULTS.parallelMigrationsPerCluster,
+    parallelOutboundMigrationsPerNode:
+      set?.parallelOutboundMigrationsPerNode ?? DEFAULTS.parallelOutboundMigrationsPerNode,
+    completionTimeoutPerGiBSeconds: set?.completionTimeoutPerGiB ?? DEFAULTS.completionTimeoutPerGiB,
+    progressTimeoutSeconds: set?.progressTimeout ?? DEFAULTS.progressTimeout,
+    utilityVolumesTimeoutSeconds: set?.utilityVolumesTimeout ?? DEFAULTS.utilityVolumesTimeout,
+    nodeDrainTaintKey: set?.nodeDrainTaintKey ?? DEFAULTS.nodeDrainTaintKey,
     allowPostCopy,
     allowWorkloadDisruption: set?.allowWorkloadDisruption ?? allowPostCopy,
   };
 }
 
-const BETA_GATES: ReadonlySet<string> = new Set(['NodeRestriction']);
+const BETA_GATES: ReadonlySet<string> = new Set([FEATURE_GATE.nodeRestriction]);
 const GA_GATES: ReadonlySet<string> = new Set([
   'LiveMigration',
   'MigrationPriorityQueue',

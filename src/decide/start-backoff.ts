@@ -13,12 +13,16 @@ export type StartFailure = NonNullable<NonNullable<VirtualMachine['status']>['st
 
 const START_DELAY_CAP_SECONDS = 300;
 
-/** Strategies that start a VM again on their own, and therefore count its failures. */
-const COUNTS_FAILURES: ReadonlySet<string> = new Set([
+const AUTO_RESTARTS: ReadonlySet<string> = new Set([
   RUN_STRATEGY.always,
   RUN_STRATEGY.rerunOnFailure,
   RUN_STRATEGY.once,
 ]);
+
+/** Whether a VM of this strategy is started again on its own, so that its failures count. */
+export function restartsOnItsOwn(strategy: string): boolean {
+  return AUTO_RESTARTS.has(strategy);
+}
 
 /**
  * Seconds to wait before the next start after `failCount` failures in a row: 10·n² plus up to half as much again.
@@ -75,5 +79,5 @@ export function startFailureAfter(
 function isForgiven(vm: VirtualMachine, vmi: Vmi | undefined): boolean {
   if (everRan(vmi)) return true;
   const { strategy, error } = resolveRunStrategy(vm);
-  return error === undefined && !COUNTS_FAILURES.has(strategy);
+  return error === undefined && !restartsOnItsOwn(strategy);
 }

@@ -266,4 +266,9 @@ export const PCI_TOPOLOGY_VERSION = 'v3';
 /** Actions of `status.stateChangeRequests` of a VM. */
 export const STATE_CHANGE = { start: 'Start', stop: 'Stop' } as const;
 
-export const FEATURE_GATE = { vgpuLiveMigration: 'VGPULiveMigration', root: 'Root' } as const;
+export const FEATURE_GATE = {
+  vgpuLiveMigration: 'VGPULiveMigration',
+  root: 'Root',
+  decentralizedLiveMigration: 'DecentralizedLiveMigration',
+  nodeRestriction: 'NodeRestriction',
+} as const;

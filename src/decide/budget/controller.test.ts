@@ -97,10 +97,7 @@ describe('countBudget with an integer minAvailable', () => {
 describe('countBudget by scale', () => {
   const failed = (resource: string) => ({
     kind: 'failed',
-    event: {
-      reason: 'CalculateExpectedPodCountFailed',
-      message: `Failed to calculate the number of expected pods: ${resource} does not implement the scale subresource`,
-    },
+    error: `${resource} does not implement the scale subresource`,
   });
   const launchers = failed('virtualmachineinstances.kubevirt.io');
 

@@ -16,12 +16,12 @@ export interface BudgetCount {
 }
 
 /**
- * `counted`: the numbers. `failed`: the controller cannot count, emits a warning event and allows nothing, so that
+ * `counted`: the numbers. `failed`: the controller cannot count, warns of its error and allows nothing, so that
  * nothing is ever allowed. `unknown`: it needs the scale of a controller that Drover does not read; `missing` names it.
  */
 export type BudgetArithmetic =
   | { readonly kind: 'counted'; readonly count: BudgetCount }
-  | { readonly kind: 'failed'; readonly event: { readonly reason: string; readonly message: string } }
+  | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'unknown'; readonly missing: string };
 
 /** A pod counts as healthy when it is ready. A running one without any Ready condition does too: a live cluster has no such pod, only a shortened dump. */
@@ -84,16 +84,10 @@ const WITHOUT_SCALE: ReadonlyMap<string, string> = new Map([
 function countByScale(matching: readonly Pod[], healthy: number): BudgetArithmetic {
   const owners = matching.flatMap((pod) => controllerOf(pod.metadata) ?? []);
   const resource = owners.map((owner) => WITHOUT_SCALE.get(owner.kind ?? '')).find(Boolean);
-  if (resource) return scaleFailure(resource);
+  if (resource) return { kind: 'failed', error: `${resource} does not implement the scale subresource` };
   const [scaled] = owners;
   if (scaled) return { kind: 'unknown', missing: `the scale of ${scaled.kind} ${scaled.name}` };
   return { kind: 'counted', count: countOf(healthy, 0, 0) };
-}
-
-function scaleFailure(resource: string): BudgetArithmetic {
-  const why = `${resource} does not implement the scale subresource`;
-  const message = `Failed to calculate the number of expected pods: ${why}`;
-  return { kind: 'failed', event: { reason: 'CalculateExpectedPodCountFailed', message } };
 }
 
 /**

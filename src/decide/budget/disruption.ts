@@ -3,7 +3,8 @@ import { isSameJson } from '../../kubevirt/json.ts';
 import type { Condition, Pod, PodDisruptionBudget } from '../../kubevirt/objects.ts';
 import { findCondition } from '../../kubevirt/predicates.ts';
 import { formatInstant, type Instant, parseInstant } from '../../kubevirt/time.ts';
-import type { EventDraft } from '../events.ts';
+import { type EventDraft, eventOnBudget, eventOnPod } from '../events.ts';
+import { withCondition } from '../vmi/conditions.ts';
 import { countBudget } from './controller.ts';
 
 type BudgetStatus = NonNullable<PodDisruptionBudget['status']>;
@@ -37,11 +38,15 @@ export function lookAtBudget(input: DisruptionInput): DisruptionLook | undefined
   const going = pods.filter((pod) => isGoing(budget, pod));
   const { kept, late } = partition(going, input);
   const counted = countBudget(budget, pods, new Set(kept.map(({ metadata }) => metadata.name)));
-  const events = pods.length === 0 ? [eventOn(budget, 'Normal', 'NoPods', 'No matching pods found')] : [];
+  const events =
+    pods.length === 0 ? [eventOnBudget(budget, 'Normal', 'NoPods', 'No matching pods found')] : [];
   if (counted.kind === 'unknown') return undefined;
   if (counted.kind === 'failed') {
-    const { reason, message } = counted.event;
-    return { status: failedStatus(input, message), events: [eventOn(budget, 'Warning', reason, message)] };
+    const message = `Failed to calculate the number of expected pods: ${counted.error}`;
+    return {
+      status: failedStatus(input, counted.error),
+      events: [eventOnBudget(budget, 'Warning', 'CalculateExpectedPodCountFailed', message)],
+    };
   }
   const disruptedPods = Object.fromEntries(
     kept.map(({ metadata: { name } }) => [name, budget.status?.disruptedPods?.[name] ?? '']),
@@ -51,7 +56,7 @@ export function lookAtBudget(input: DisruptionInput): DisruptionLook | undefined
     ...counted.count,
     observedGeneration: budget.metadata.generation,
     ...(kept.length > 0 && { disruptedPods }),
-    conditions: withCondition(budget, allowedCondition(disruptionsAllowed), input.now),
+    conditions: conditionsOf(budget, allowedCondition(disruptionsAllowed), input.now),
   };
   const again = kept.map((pod) => goneBy(budget, pod) ?? Number.POSITIVE_INFINITY);
   return {
@@ -75,7 +80,7 @@ export function charged(budget: PodDisruptionBudget, pod: Pod, now: Instant): Po
       ...budget.status,
       disruptionsAllowed,
       disruptedPods: { ...disruptedPods, [pod.metadata.name]: formatInstant(now) },
-      conditions: withCondition(budget, allowedCondition(disruptionsAllowed), now),
+      conditions: conditionsOf(budget, allowedCondition(disruptionsAllowed), now),
     },
   };
 }
@@ -105,13 +110,12 @@ function partition(going: readonly Pod[], { budget, now }: DisruptionInput) {
   return { kept: going.filter((pod) => !isLate(pod)), late: going.filter(isLate) };
 }
 
-function failedStatus({ budget, now }: DisruptionInput, message: string): BudgetStatus {
-  const error = message.replace(/^Failed to calculate the number of expected pods: /, '');
+function failedStatus({ budget, now }: DisruptionInput, error: string): BudgetStatus {
   const condition = { type: DISRUPTION_ALLOWED, status: 'False', reason: 'SyncFailed', message: error };
   return {
     ...budget.status,
     disruptionsAllowed: 0,
-    conditions: withCondition(budget, condition, now),
+    conditions: conditionsOf(budget, condition, now),
   };
 }
 
@@ -121,27 +125,17 @@ function allowedCondition(disruptionsAllowed: number): Condition {
     : { type: DISRUPTION_ALLOWED, status: 'False', reason: 'InsufficientPods', message: '' };
 }
 
-function withCondition({ status }: PodDisruptionBudget, wanted: Condition, now: Instant): Condition[] {
+/** The time of its last change is kept where the condition's status is. */
+function conditionsOf({ status }: PodDisruptionBudget, wanted: Condition, now: Instant): Condition[] {
   const conditions = status?.conditions ?? [];
   const held = findCondition(conditions, wanted.type);
   const lastTransitionTime = held?.status === wanted.status ? held.lastTransitionTime : formatInstant(now);
-  const others = conditions.filter(({ type }) => type !== wanted.type);
-  return [...others, { ...wanted, lastTransitionTime }];
-}
-
-function eventOn(
-  { metadata: { namespace, name } }: PodDisruptionBudget,
-  type: EventDraft['type'],
-  reason: string,
-  message: string,
-): EventDraft {
-  return { kind: 'PodDisruptionBudget', namespace, name, type, reason, message };
+  return [...withCondition(conditions, { ...wanted, lastTransitionTime })];
 }
 
 /** The controller names the namespace twice, and never the budget. */
 function notDeletedEvent({ metadata }: PodDisruptionBudget, pod: Pod): EventDraft {
-  const { namespace, name } = pod.metadata;
   const budget = `${metadata.namespace}/${metadata.namespace}`;
   const message = `Pod was expected by PDB ${budget} to be deleted but it wasn't`;
-  return { kind: 'Pod', namespace, name, type: 'Warning', reason: 'NotDeleted', message };
+  return eventOnPod(pod, 'Warning', 'NotDeleted', message);
 }

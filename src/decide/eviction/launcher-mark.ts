@@ -4,7 +4,15 @@ import type { Table } from '../rules.ts';
 import { type LauncherInput, readsMark, readsNodes, strategyIn } from './launcher-input.ts';
 import { foundIn } from './lookup.ts';
 import { errorIn } from './mark.ts';
-import { ADMITTER, ALLOWED, denied, type EvictionVerdict, versionEvidence } from './verdict.ts';
+import {
+  ADMITTER,
+  ALLOWED,
+  denied,
+  type EvictionVerdict,
+  evacuationInProgress,
+  evacuationStarted,
+  versionEvidence,
+} from './verdict.ts';
 
 /**
  * The mark path: the strategy wants the VMI moved, so the pod is never evicted; the VMI is marked instead, once.
@@ -25,7 +33,7 @@ export const launcherMarkRules: Table<LauncherInput, EvictionVerdict> = [
     source: `${ADMITTER}:86-240`,
     when: isMarkedIn,
     reads: readsMark,
-    then: (input) => denied(`Evacuation in progress: ${triggered(input)}`),
+    then: (input) => denied(evacuationInProgress(keyIn(input))),
   },
   {
     name: 'TargetPod',
@@ -79,11 +87,11 @@ function isElsewhere({ vmi, pod }: LauncherInput): boolean {
   return (foundIn(vmi)?.status?.nodeName ?? '') !== (pod.spec?.nodeName ?? '');
 }
 
-function triggered({ vmi }: LauncherInput): string {
+function keyIn({ vmi }: LauncherInput): string {
   const found = foundIn(vmi);
-  return `Eviction triggered evacuation of VMI "${found ? keyOf(found) : ''}"`;
+  return found ? keyOf(found) : '';
 }
 
 function marked(input: LauncherInput): EvictionVerdict {
-  return { allowed: false, message: triggered(input), mark: true };
+  return { allowed: false, message: evacuationStarted(keyIn(input)), mark: true };
 }

@@ -14,6 +14,16 @@ export function denied(message: string): EvictionVerdict {
   return { allowed: false, message, mark: false };
 }
 
+/** What the webhook says where it marks the VMI. `key`: namespace/name of the VMI. */
+export function evacuationStarted(key: string): string {
+  return `Eviction triggered evacuation of VMI "${key}"`;
+}
+
+/** What it says where the VMI is marked already. */
+export function evacuationInProgress(key: string): string {
+  return `Evacuation in progress: ${evacuationStarted(key)}`;
+}
+
 /** Where the rows of the tables come from. */
 export const ADMITTER =
   'kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/pod-eviction-admitter.go';

@@ -1,4 +1,5 @@
 /** What virt-handler does next about the guest of a VMI. vm-lifecycle §3, §4 of the spec; kubevirt v1.9.0 pkg/virt-handler/vm.go. */
+import { CONDITION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isConditionTrue, isFinal, isRunning } from '../../kubevirt/predicates.ts';
 import { podField, vmiField } from '../evidence.ts';
@@ -66,7 +67,8 @@ export const guestStepTable: Table<GuestSight, GuestStep> = [
     'HandedToHandler',
     'the VMI is Scheduled, and its launcher pod is ready',
     'Boot',
-    ({ vmi, pod }) => vmi.status?.phase === 'Scheduled' && isConditionTrue(pod?.status?.conditions, 'Ready'),
+    ({ vmi, pod }) =>
+      vmi.status?.phase === 'Scheduled' && isConditionTrue(pod?.status?.conditions, CONDITION.ready),
   ),
   step('NotYet', 'the launcher is not there yet', 'None', () => true),
 ];

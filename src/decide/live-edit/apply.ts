@@ -1,4 +1,5 @@
 import type { Condition, VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
+import { withCondition } from '../vmi/conditions.ts';
 import { editedSpec, type LiveEdit } from './edit.ts';
 import type { LiveEditResult } from './result.ts';
 
@@ -21,9 +22,9 @@ export function applyLiveEdit(
 ): EditedObjects {
   if (effect === 'Refused') return { vm, vmi };
   const edited = withTemplate(vm, edit);
-  if (effect === 'RestartRequired') return { vm: withCondition(edited, condition), vmi };
+  if (effect === 'RestartRequired') return { vm: telling(edited, condition), vmi };
   if (effect === 'NoChange' || !vmi) return { vm: edited, vmi };
-  return { vm: edited, vmi: withCondition({ ...vmi, spec: editedSpec(vmi.spec, edit) }, condition) };
+  return { vm: edited, vmi: telling({ ...vmi, spec: editedSpec(vmi.spec, edit) }, condition) };
 }
 
 function withTemplate(vm: VirtualMachine, edit: LiveEdit): VirtualMachine {
@@ -33,11 +34,8 @@ function withTemplate(vm: VirtualMachine, edit: LiveEdit): VirtualMachine {
 
 type WithConditions = { status?: { conditions?: Condition[] | undefined } | undefined };
 
-/** In the place of the one of its type, else at the end. */
-function withCondition<T extends WithConditions>(object: T, condition: Condition | undefined): T {
+function telling<T extends WithConditions>(object: T, condition: Condition | undefined): T {
   if (!condition) return object;
-  const held = object.status?.conditions ?? [];
-  const place = held.findIndex(({ type }) => type === condition.type);
-  const conditions = place === -1 ? [...held, condition] : held.with(place, condition);
+  const conditions = [...withCondition(object.status?.conditions ?? [], condition)];
   return { ...object, status: { ...object.status, conditions } };
 }

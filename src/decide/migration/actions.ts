@@ -9,6 +9,7 @@ import { vmiField } from '../evidence.ts';
 import type { Table } from '../rules.ts';
 import { abortRequest, cancelEvent, failedBeforeStart, type StatePatch } from './cancel.ts';
 import {
+  CONTROLLER,
   deletionEvidence,
   hasHotplugVolumes,
   hasUtilityVolumes,
@@ -27,8 +28,6 @@ import {
   stateEvidence,
   stateOf,
 } from './subject.ts';
-
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
 
 export type MigrationAction =
   | { readonly action: 'Nothing' }
@@ -68,7 +67,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'VmiGone',
     asks: 'the VMI does not exist (any more)',
-    source: `${MIG}:369-450`,
+    source: `${CONTROLLER}:369-450`,
     when: ({ vmi }) => vmi === undefined,
     reads: (subject) => [phaseEvidence(subject)],
     then: () => ({ action: 'DeleteMigration' }),
@@ -76,7 +75,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'VmiBeingDeleted',
     asks: 'the VMI is being deleted',
-    source: `${MIG}:1760-1775`,
+    source: `${CONTROLLER}:1760-1775`,
     when: ({ vmi }) => vmi?.metadata.deletionTimestamp !== undefined,
     reads: ({ vmi }) =>
       vmi ? [vmiField(vmi, 'metadata.deletionTimestamp', vmi.metadata.deletionTimestamp)] : [],
@@ -85,7 +84,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'FinishedOnVmi',
     asks: 'the VMI tells that this migration is completed',
-    source: `${MIG}:1760-1775`,
+    source: `${CONTROLLER}:1760-1775`,
     when: (subject) => isOurs(subject) && stateOf(subject)?.completed === true,
     reads: (subject) => stateEvidence(subject, 'completed'),
     then: () => NOTHING,
@@ -93,7 +92,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'AnotherMigrationHasVmi',
     asks: 'another migration that is not over has the VMI',
-    source: `${MIG}:1776-1785`,
+    source: `${CONTROLLER}:1776-1785`,
     when: (subject) => !mayMigrate(subject),
     reads: (subject) => stateEvidence(subject, 'migrationUid'),
     then: () => NOTHING,
@@ -101,7 +100,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'CanceledWithTargetPod',
     asks: 'the migration was deleted before it was handed off, and has a target pod',
-    source: `${MIG}:1156-1190`,
+    source: `${CONTROLLER}:1156-1190`,
     when: (subject) => isBeforeHandOff(subject) && isCanceled(subject) && subject.targetPod !== undefined,
     reads: (subject) => [deletionEvidence(subject), podEvidence(subject, 'targetPod')],
     then: (subject) => ({ action: 'DeleteTargetPod', afterDeletion: cancelEvent(subject) }),
@@ -109,7 +108,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'CanceledWithoutTargetPod',
     asks: 'the migration was deleted before it was handed off, and has no target pod',
-    source: `${MIG}:1156-1190`,
+    source: `${CONTROLLER}:1156-1190`,
     when: (subject) => isBeforeHandOff(subject) && isCanceled(subject),
     reads: (subject) => [deletionEvidence(subject), podEvidence(subject, 'targetPod')],
     then: () => NOTHING,
@@ -117,7 +116,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'TargetNeedsAttachmentPod',
     asks: 'the target pod is ready, and the plugged volumes are not attached to it',
-    source: `${MIG}:1786-1860`,
+    source: `${CONTROLLER}:1786-1860`,
     when: (subject) =>
       isPending(subject) &&
       isTargetReady(subject.targetPod) &&
@@ -129,7 +128,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'TargetPodWatched',
     asks: 'there is a target pod, which may be slow to start',
-    source: `${MIG}:1786-1860`,
+    source: `${CONTROLLER}:1786-1860`,
     when: (subject) =>
       inPhase(subject, MIGRATION_PHASE.pending, MIGRATION_PHASE.scheduling) &&
       subject.targetPod !== undefined,
@@ -139,7 +138,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'Held',
     asks: 'a backup or utility volumes hold the migration',
-    source: `${MIG}:747-785`,
+    source: `${CONTROLLER}:747-785`,
     when: (subject) => isPending(subject) && (isHeldByBackup(subject) || isHeldByVolumes(subject)),
     reads: holdEvidence,
     then: () => NOTHING,
@@ -147,7 +146,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'BackupAborted',
     asks: 'a backup runs that the migration overrides',
-    source: `${MIG}:747-765`,
+    source: `${CONTROLLER}:747-765`,
     when: (subject) => isPending(subject) && isBackupRunning(subject),
     reads: holdEvidence,
     then: () => ({ action: 'AbortBackup' }),
@@ -155,7 +154,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'SourcePodGone',
     asks: 'the VMI has no pod to leave',
-    source: `${MIG}:1786-1860`,
+    source: `${CONTROLLER}:1786-1860`,
     when: (subject) => isPending(subject) && subject.sourcePod === undefined,
     reads: (subject) => [phaseEvidence(subject)],
     then: () => NOTHING,
@@ -163,7 +162,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'TargetPodWanted',
     asks: 'the migration has no target pod yet',
-    source: `${MIG}:1786-1860`,
+    source: `${CONTROLLER}:1786-1860`,
     when: isPending,
     reads: (subject) => [phaseEvidence(subject), podEvidence(subject, 'targetPod')],
     then: () => ({ action: 'CreateTargetPod' }),
@@ -171,7 +170,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'HandOff',
     asks: 'the target pod is ready, and the migration is not handed off yet',
-    source: `${MIG}:1199-1293`,
+    source: `${CONTROLLER}:1199-1293`,
     when: (subject) =>
       inPhase(subject, MIGRATION_PHASE.scheduled) &&
       isTargetReady(subject.targetPod) &&
@@ -182,7 +181,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'FailedBeforeStart',
     asks: 'the target is gone before the copy started, and the VMI does not tell that it failed',
-    source: `${MIG}:1114-1154`,
+    source: `${CONTROLLER}:1114-1154`,
     when: isStrandedOnVmi,
     reads: (subject) => [
       phaseEvidence(subject),
@@ -194,7 +193,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'CanceledWhileRunning',
     asks: 'the migration was deleted while it runs, and the source node does not know yet',
-    source: `${MIG}:1295-1344`,
+    source: `${CONTROLLER}:1295-1344`,
     when: (subject) =>
       inPhase(subject, MIGRATION_PHASE.running) &&
       isCanceled(subject) &&
@@ -206,7 +205,7 @@ export const migrationActionTable: Table<MigrationSubject, MigrationAction> = [
   {
     name: 'NothingToDo',
     asks: 'others are at work, or nobody',
-    source: `${MIG}:1760-1860`,
+    source: `${CONTROLLER}:1760-1860`,
     when: () => true,
     reads: (subject) => [phaseEvidence(subject)],
     then: () => NOTHING,

@@ -1,6 +1,6 @@
 /** Which migrations the API server accepts. evacuation-and-migration §2 of the spec. */
 
-import { CONDITION, LABEL, MIGRATION_FINALIZER } from '../../kubevirt/names.ts';
+import { CONDITION, FEATURE_GATE, LABEL, MIGRATION_FINALIZER } from '../../kubevirt/names.ts';
 import type { Condition, Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, isMigrationFinal } from '../../kubevirt/predicates.ts';
 import { extended } from '../../kubevirt/shapes.ts';
@@ -12,7 +12,7 @@ import { isDecentralized } from './subject.ts';
 
 const ADMITTER =
   'kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/migration-create-admitter.go';
-const GATE = 'DecentralizedLiveMigration';
+const GATE = FEATURE_GATE.decentralizedLiveMigration;
 
 /**
  * A new migration as it is stored: labelled with its VMI's name, and kept by a finalizer until its end is noted.

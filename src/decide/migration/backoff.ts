@@ -1,4 +1,5 @@
 /** How long an automatic migration waits after failures of its predecessors. evacuation-and-migration §4.3 of the spec. */
+
 import { ANNOTATION, MIGRATION_EVENT, MIGRATION_PHASE } from '../../kubevirt/names.ts';
 import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import { newestFirst } from '../../kubevirt/order.ts';
@@ -14,8 +15,8 @@ import { migrationField } from '../evidence.ts';
 import type { Behavior, Evidence, Table } from '../rules.ts';
 import { KEPT_FINALS } from './garbage.ts';
 import { RUNNING_PRIORITY } from './queue.ts';
+import { CONTROLLER } from './subject.ts';
 
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
 const FIRST_WAIT_SECONDS = 20;
 
 /** The wait after so many failures in a row: 0 after none, then 20 s, doubled by each further one. */
@@ -74,12 +75,6 @@ function failuresBefore(input: BackoffInput): Migration[] {
     .filter((m) => m.metadata.deletionTimestamp === undefined && m.status?.phase === MIGRATION_PHASE.failed);
 }
 
-function failedAt(migration: Migration | undefined): Instant | undefined {
-  const reached = migration?.status?.phaseTransitionTimestamps;
-  const failed = reached?.find(({ phase }) => phase === MIGRATION_PHASE.failed);
-  return parseInstant(failed?.phaseTransitionTimestamp);
-}
-
 /**
  * The migration from whose failure the wait counts. KubeVirt takes the immediate predecessor, even one that never
  * failed because it was deleted, and then there is no wait at all (a defect); as intended it is the newest failure.
@@ -90,7 +85,7 @@ function measuredFrom(input: BackoffInput): Migration | undefined {
 
 /** Milliseconds left to wait; not positive: the wait is over, or nothing says when it began. */
 function remaining(input: BackoffInput): number {
-  const from = failedAt(measuredFrom(input));
+  const from = parseInstant(failedTimestamp(measuredFrom(input)));
   if (from === undefined) return 0;
   return from + backoffSeconds(failuresBefore(input).length) * 1000 - input.now;
 }
@@ -106,9 +101,9 @@ function failureEvidence(input: BackoffInput): Evidence[] {
   );
 }
 
-function failedTimestamp(migration: Migration): string | undefined {
-  return migration.status?.phaseTransitionTimestamps?.find(({ phase }) => phase === MIGRATION_PHASE.failed)
-    ?.phaseTransitionTimestamp;
+function failedTimestamp(migration: Migration | undefined): string | undefined {
+  const reached = migration?.status?.phaseTransitionTimestamps;
+  return reached?.find(({ phase }) => phase === MIGRATION_PHASE.failed)?.phaseTransitionTimestamp;
 }
 
 /** Does the pending migration have to wait? */
@@ -116,7 +111,7 @@ export const backoffTable: Table<BackoffInput, BackoffDecision> = [
   {
     name: 'BackoffIgnored',
     asks: 'the migration asks for no back-off',
-    source: `${MIG}:1049-1053`,
+    source: `${CONTROLLER}:1049-1053`,
     when: ({ migration }) => annotationOf(migration, ANNOTATION.ignoreMigrationBackoff) !== undefined,
     reads: ({ migration }) => [annotationEvidence(migration, ANNOTATION.ignoreMigrationBackoff)],
     then: () => PROCEED,
@@ -124,7 +119,7 @@ export const backoffTable: Table<BackoffInput, BackoffDecision> = [
   {
     name: 'NotAutomatic',
     asks: 'the migration is neither an evacuation nor a workload update',
-    source: `${MIG}:1054-1059`,
+    source: `${CONTROLLER}:1054-1059`,
     when: ({ migration }) => !isBackoffEligible(migration),
     reads: ({ migration }) => [
       annotationEvidence(migration, ANNOTATION.evacuationMigration),
@@ -135,7 +130,7 @@ export const backoffTable: Table<BackoffInput, BackoffDecision> = [
   {
     name: 'NoPredecessor',
     asks: 'there is no older automatic migration of the VMI, or this one is not the newest',
-    source: `${MIG}:1060-1072`,
+    source: `${CONTROLLER}:1060-1072`,
     when: (input) => !isNewestOfSeveral(input),
     reads: ({ migration }) => [
       migrationField(migration, 'metadata.creationTimestamp', migration.metadata.creationTimestamp),
@@ -145,7 +140,7 @@ export const backoffTable: Table<BackoffInput, BackoffDecision> = [
   {
     name: 'NoFailureSinceSuccess',
     asks: 'none has failed since the last that succeeded',
-    source: `${MIG}:1073-1092`,
+    source: `${CONTROLLER}:1073-1092`,
     when: (input) => failuresBefore(input).length === 0,
     reads: failureEvidence,
     then: () => PROCEED,
@@ -153,7 +148,7 @@ export const backoffTable: Table<BackoffInput, BackoffDecision> = [
   {
     name: 'WaitIsOver',
     asks: 'the wait since the failure is over',
-    source: `${MIG}:1094-1104`,
+    source: `${CONTROLLER}:1094-1104`,
     when: (input) => remaining(input) <= 0,
     reads: failureEvidence,
     then: () => PROCEED,
@@ -161,7 +156,7 @@ export const backoffTable: Table<BackoffInput, BackoffDecision> = [
   {
     name: 'BackingOff',
     asks: 'the wait since the failure is not over',
-    source: `${MIG}:1104-1112`,
+    source: `${CONTROLLER}:1104-1112`,
     when: () => true,
     reads: failureEvidence,
     then: (input) => ({

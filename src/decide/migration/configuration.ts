@@ -3,7 +3,7 @@ import { TAINT } from '../../kubevirt/names.ts';
 import type { MigrationConfiguration, MigrationPolicy } from '../../kubevirt/objects.ts';
 
 /** What KubeVirt assumes (kubevirt v1.9.0 pkg/virt-config/virt-config.go:41-111); times in seconds. */
-const DEFAULTS: MigrationConfiguration = {
+export const MIGRATION_DEFAULTS = {
   parallelMigrationsPerCluster: 5,
   parallelOutboundMigrationsPerNode: 2,
   bandwidthPerMigration: '0',
@@ -16,7 +16,7 @@ const DEFAULTS: MigrationConfiguration = {
   allowWorkloadDisruption: false,
   unsafeMigrationOverride: false,
   nodeDrainTaintKey: TAINT.drain,
-};
+} as const satisfies MigrationConfiguration;
 
 /**
  * `spec.configuration.migrations` of the KubeVirt CR with its defaults, in the form in which a hand-off writes it into
@@ -24,7 +24,7 @@ const DEFAULTS: MigrationConfiguration = {
  */
 export function migrationConfiguration(set: MigrationConfiguration | undefined): MigrationConfiguration {
   const allowPostCopy = set?.allowPostCopy ?? false;
-  return { ...DEFAULTS, allowWorkloadDisruption: allowPostCopy, ...withoutUndefined(set ?? {}) };
+  return { ...MIGRATION_DEFAULTS, allowWorkloadDisruption: allowPostCopy, ...withoutUndefined(set ?? {}) };
 }
 
 /** The fields of a policy that replace the cluster's; empty: the policy changes nothing. */

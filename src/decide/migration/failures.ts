@@ -5,6 +5,7 @@ import { vmiField } from '../evidence.ts';
 import type { Rule } from '../rules.ts';
 import { failure, type StatusChange, withCondition } from './status-change.ts';
 import {
+  CONTROLLER,
   deletionEvidence,
   hasCondition,
   inPhase,
@@ -18,8 +19,6 @@ import {
   stateEvidence,
   stateOf,
 } from './subject.ts';
-
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
 
 /** Phases in which the target node's virt-handler has the migration. */
 const HANDED_OFF = [
@@ -38,7 +37,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'AlreadyFinal',
     asks: 'the migration is over',
-    source: `${MIG}:553-565`,
+    source: `${CONTROLLER}:553-565`,
     when: ({ migration }) => isMigrationFinal(migration),
     reads: (subject) => [phaseEvidence(subject), ...stateEvidence(subject, 'migrationUid')],
     then: (subject) => {
@@ -49,7 +48,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'VmiGone',
     asks: 'the VMI does not exist (any more)',
-    source: `${MIG}:566-572`,
+    source: `${CONTROLLER}:566-572`,
     when: ({ vmi }) => vmi === undefined,
     reads: (subject) => [phaseEvidence(subject)],
     then: (subject) => failure(subject, 'Migration failed because vmi does not exist.'),
@@ -57,7 +56,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'VmiFinal',
     asks: 'the VMI has ended',
-    source: `${MIG}:573-580`,
+    source: `${CONTROLLER}:573-580`,
     when: (subject) => subject.vmi !== undefined && isFinal(subject.vmi) && !isDecentralizedSource(subject),
     reads: ({ vmi }) => (vmi ? [vmiField(vmi, 'status.phase', vmi.status?.phase)] : []),
     then: (subject) => failure(subject, 'Migration failed vmi shutdown during migration.'),
@@ -65,7 +64,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'CanceledBeforeHandOff',
     asks: 'the migration was deleted before it was handed off',
-    source: `${MIG}:581-595`,
+    source: `${CONTROLLER}:581-595`,
     when: (subject) => isCanceled(subject) && !isHandedOff(subject),
     reads: (subject) => [deletionEvidence(subject), ...stateEvidence(subject, 'migrationUid')],
     then: (subject) => ({
@@ -76,7 +75,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'TargetPodDown',
     asks: 'the target pod has ended',
-    source: `${MIG}:596-607`,
+    source: `${CONTROLLER}:596-607`,
     when: ({ targetPod }) => targetPod !== undefined && isPodFinished(targetPod),
     reads: (subject) => [podEvidence(subject, 'targetPod')],
     then: (subject) => failure(subject, 'Migration failed because target pod shutdown during migration'),
@@ -84,7 +83,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'TargetPodGone',
     asks: 'the migration has had a target pod, and it is gone',
-    source: `${MIG}:608-614`,
+    source: `${CONTROLLER}:608-614`,
     when: (subject) =>
       inPhase(subject, ...PAST_PENDING) && subject.targetPod === undefined && !isDecentralized(subject),
     reads: (subject) => [phaseEvidence(subject), podEvidence(subject, 'targetPod')],
@@ -93,7 +92,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'StateCleared',
     asks: 'the migration is handed off, and the VMI tells of no migration',
-    source: `${MIG}:615-621`,
+    source: `${CONTROLLER}:615-621`,
     when: (subject) => inPhase(subject, ...HANDED_OFF) && stateOf(subject) === undefined,
     reads: (subject) => [phaseEvidence(subject), ...stateEvidence(subject, 'migrationUid')],
     then: (subject) => failure(subject, "VMI's migration state was cleared during the active migration."),
@@ -101,7 +100,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'StateTakenOver',
     asks: 'the migration is handed off, and the VMI tells of another',
-    source: `${MIG}:622-630`,
+    source: `${CONTROLLER}:622-630`,
     when: (subject) => inPhase(subject, ...HANDED_OFF) && !isOurs(subject),
     reads: (subject) => [phaseEvidence(subject), ...stateEvidence(subject, 'migrationUid')],
     then: (subject) =>
@@ -113,7 +112,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'FailedOnNode',
     asks: 'the VMI tells that this migration has failed',
-    source: `${MIG}:631-638`,
+    source: `${CONTROLLER}:631-638`,
     when: (subject) => isOurs(subject) && stateOf(subject)?.failed === true,
     reads: (subject) => [...stateEvidence(subject, 'failed'), ...stateEvidence(subject, 'failureReason')],
     then: (subject) => failure(subject, 'source node reported migration failed'),
@@ -121,7 +120,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'AbortNoted',
     asks: 'the migration was deleted, and that is not noted yet',
-    source: `${MIG}:639-646`,
+    source: `${CONTROLLER}:639-646`,
     when: (subject) => isCanceled(subject) && !hasCondition(subject, MIGRATION_CONDITION.abortRequested),
     reads: (subject) => [deletionEvidence(subject)],
     then: (subject) => withCondition(subject, MIGRATION_CONDITION.abortRequested),
@@ -129,7 +128,7 @@ export const failureRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'AttachmentPodDown',
     asks: "the target's attachment pod has ended",
-    source: `${MIG}:647-652`,
+    source: `${CONTROLLER}:647-652`,
     when: ({ attachmentPod }) => attachmentPod !== undefined && isPodFinished(attachmentPod),
     reads: (subject) => [podEvidence(subject, 'attachmentPod')],
     then: (subject) =>

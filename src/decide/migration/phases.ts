@@ -5,15 +5,13 @@ import { failureRules } from './failures.ts';
 import { pendingRules } from './progress-pending.ts';
 import { startedRules } from './progress-started.ts';
 import { NO_CHANGE, type StatusChange } from './status-change.ts';
-import { isDecentralized, type MigrationSubject } from './subject.ts';
-
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
+import { CONTROLLER, isDecentralized, type MigrationSubject } from './subject.ts';
 
 /** Drover does not know how migrations between clusters progress, so it lets them be. */
 const decentralizedRule: Rule<MigrationSubject, StatusChange> = {
   name: 'Decentralized',
   asks: 'the migration leads to or from another cluster or namespace',
-  source: `${MIG}:716-856`,
+  source: `${CONTROLLER}:716-856`,
   when: isDecentralized,
   reads: ({ migration }) => [
     migrationField(migration, 'spec.sendTo', migration.spec?.sendTo),

@@ -5,6 +5,7 @@ import { migrationField, vmiField } from '../evidence.ts';
 import type { Evidence, Rule } from '../rules.ts';
 import { failure, type StatusChange, withCondition } from './status-change.ts';
 import {
+  CONTROLLER,
   hasUtilityVolumes,
   inPhase,
   isAttachmentReady,
@@ -16,8 +17,6 @@ import {
   podEvidence,
   stateEvidence,
 } from './subject.ts';
-
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
 
 /** The wait for utility volumes counts from the creation of the migration. */
 function hasWaitedForVolumes({ migration, settings, now }: MigrationSubject): boolean {
@@ -52,7 +51,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'Queued',
     asks: 'the migration is new, and no other has the VMI',
-    source: `${MIG}:716-735`,
+    source: `${CONTROLLER}:716-735`,
     when: (subject) => inPhase(subject, MIGRATION_PHASE.unset) && mayMigrate(subject),
     reads: ownershipEvidence,
     then: () => ({ phase: MIGRATION_PHASE.pending, events: [] }),
@@ -60,7 +59,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'AnotherMigrationHasVmi',
     asks: 'the migration is new, and another one that is not over has the VMI',
-    source: `${MIG}:736-746`,
+    source: `${CONTROLLER}:736-746`,
     when: (subject) => inPhase(subject, MIGRATION_PHASE.unset),
     reads: ownershipEvidence,
     then: (subject) =>
@@ -69,7 +68,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'HeldByBackup',
     asks: 'a backup of the VMI runs, and the migration is not urgent enough to end it',
-    source: `${MIG}:747-765`,
+    source: `${CONTROLLER}:747-765`,
     when: (subject) => isPending(subject) && isHeldByBackup(subject),
     reads: backupEvidence,
     then: (subject) => withCondition(subject, MIGRATION_CONDITION.blockedByBackup, 'BackupInProgress'),
@@ -77,7 +76,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'UtilityVolumesStayedTooLong',
     asks: 'utility volumes are attached, and the time for them to go is over',
-    source: `${MIG}:766-785`,
+    source: `${CONTROLLER}:766-785`,
     when: (subject) => isPending(subject) && hasUtilityVolumes(subject) && hasWaitedForVolumes(subject),
     reads: volumeEvidence,
     then: (subject) => failure(subject),
@@ -85,7 +84,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'HeldByUtilityVolumes',
     asks: 'utility volumes are attached',
-    source: `${MIG}:766-785`,
+    source: `${CONTROLLER}:766-785`,
     when: (subject) => isPending(subject) && hasUtilityVolumes(subject),
     reads: volumeEvidence,
     then: (subject) => withCondition(subject, MIGRATION_CONDITION.blockedByUtilityVolumes),
@@ -93,7 +92,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'TargetPodExists',
     asks: 'there is a target pod, with all its plugged volumes ready',
-    source: `${MIG}:786-796`,
+    source: `${CONTROLLER}:786-796`,
     when: (subject) => isPending(subject) && subject.targetPod !== undefined && isAttachmentReady(subject),
     reads: (subject) => [podEvidence(subject, 'targetPod'), podEvidence(subject, 'attachmentPod')],
     then: () => ({ phase: MIGRATION_PHASE.scheduling, removeConditions: UNBLOCKED, events: [] }),
@@ -101,7 +100,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'RejectedByQuota',
     asks: 'the target pod would exceed a resource quota',
-    source: `${MIG}:797-805`,
+    source: `${CONTROLLER}:797-805`,
     when: (subject) => isPending(subject) && subject.targetPod === undefined && isOverQuota(subject),
     reads: ({ migration, creationError }) => [migrationField(migration, 'targetPod', creationError)],
     then: (subject) => ({
@@ -112,7 +111,7 @@ export const pendingRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'WaitsForTarget',
     asks: 'the migration waits for its turn or for its target pod',
-    source: `${MIG}:786-805`,
+    source: `${CONTROLLER}:786-805`,
     when: isPending,
     reads: (subject) => [phaseEvidence(subject), podEvidence(subject, 'targetPod')],
     then: () => ({ removeConditions: UNBLOCKED, events: [] }),

@@ -14,6 +14,7 @@ import { conditionField } from '../evidence.ts';
 import type { Evidence, Rule } from '../rules.ts';
 import { NO_CHANGE, type StatusChange } from './status-change.ts';
 import {
+  CONTROLLER,
   inPhase,
   isAttachmentReady,
   isOurs,
@@ -25,7 +26,6 @@ import {
   stateOf,
 } from './subject.ts';
 
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
 const VMI = 'VirtualMachineInstance';
 
 /** Changes of the VMI that the migration was to bring about and that are still open; HotVCPUChange counts whatever its status. */
@@ -66,7 +66,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'TargetPodReady',
     asks: 'the target pod is ready, with all its plugged volumes',
-    source: `${MIG}:806-822`,
+    source: `${CONTROLLER}:806-822`,
     when: (subject) =>
       inPhase(subject, MIGRATION_PHASE.scheduling) &&
       isTargetReady(subject.targetPod) &&
@@ -77,7 +77,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'WaitsForTargetPod',
     asks: 'the target pod is not ready yet',
-    source: `${MIG}:806-822`,
+    source: `${CONTROLLER}:806-822`,
     when: (subject) => inPhase(subject, MIGRATION_PHASE.scheduling),
     reads: (subject) => [podEvidence(subject, 'targetPod'), podEvidence(subject, 'attachmentPod')],
     then: () => ({ removeConditions: ADMITTED, events: [] }),
@@ -85,7 +85,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'HandedOff',
     asks: 'the VMI tells of this migration and of its target node',
-    source: `${MIG}:823-826`,
+    source: `${CONTROLLER}:823-826`,
     when: (subject) =>
       inPhase(subject, MIGRATION_PHASE.scheduled) && isOurs(subject) && Boolean(stateOf(subject)?.targetNode),
     reads: (subject) => [...stateEvidence(subject, 'migrationUid'), ...stateEvidence(subject, 'targetNode')],
@@ -94,7 +94,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'TargetPrepared',
     asks: 'the target node has told where it listens',
-    source: `${MIG}:827-831`,
+    source: `${CONTROLLER}:827-831`,
     when: (subject) =>
       inPhase(subject, MIGRATION_PHASE.preparingTarget) &&
       Boolean(stateOf(subject)?.targetNode && stateOf(subject)?.targetNodeAddress),
@@ -107,7 +107,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'Started',
     asks: 'the source node has started to copy',
-    source: `${MIG}:832-835`,
+    source: `${CONTROLLER}:832-835`,
     when: (subject) =>
       inPhase(subject, MIGRATION_PHASE.targetReady) && stateOf(subject)?.startTimestamp !== undefined,
     reads: (subject) => stateEvidence(subject, 'startTimestamp'),
@@ -116,7 +116,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'Completed',
     asks: 'the VMI has moved, and what was to change with the move has changed',
-    source: `${MIG}:836-856`,
+    source: `${CONTROLLER}:836-856`,
     when: (subject) =>
       isRunningPhase(subject) && stateOf(subject)?.completed === true && openChanges(subject).length === 0,
     reads: (subject) => stateEvidence(subject, 'completed'),
@@ -125,7 +125,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'WaitsForChanges',
     asks: 'the VMI has moved, and something that was to change with the move has not',
-    source: `${MIG}:836-856`,
+    source: `${CONTROLLER}:836-856`,
     when: (subject) => isRunningPhase(subject) && stateOf(subject)?.completed === true,
     reads: (subject) => [...stateEvidence(subject, 'completed'), ...changeEvidence(subject)],
     then: (subject) => whileRunning(subject, NO_CHANGE),
@@ -133,7 +133,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'Copying',
     asks: 'the VMI is on its way',
-    source: `${MIG}:836-856`,
+    source: `${CONTROLLER}:836-856`,
     when: isRunningPhase,
     reads: (subject) => stateEvidence(subject, 'completed'),
     then: (subject) => whileRunning(subject, NO_CHANGE),
@@ -141,7 +141,7 @@ export const startedRules: readonly Rule<MigrationSubject, StatusChange>[] = [
   {
     name: 'NothingNew',
     asks: 'what the migration waits for has not happened',
-    source: `${MIG}:716-856`,
+    source: `${CONTROLLER}:716-856`,
     when: () => true,
     reads: (subject) => [phaseEvidence(subject)],
     then: () => NO_CHANGE,

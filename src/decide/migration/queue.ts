@@ -1,4 +1,5 @@
 /** When a migration may start: its place in the queue, and the caps on migrations at once. evacuation-and-migration §4.1–4.2 of the spec. */
+
 import { MIGRATION_PHASE, PRIORITY } from '../../kubevirt/names.ts';
 import type { Migration, Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMigrationRunning, isPodFinished, isRunning } from '../../kubevirt/predicates.ts';
@@ -6,8 +7,7 @@ import type { Instant } from '../../kubevirt/time.ts';
 import { migrationField, podField, vmiField } from '../evidence.ts';
 import type { Table } from '../rules.ts';
 import type { MigrationSettings } from '../settings.ts';
-
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
+import { CONTROLLER } from './subject.ts';
 
 /** Queue value of work that must not wait behind new migrations: running ones, pod events, time-outs. Higher goes first. */
 export const RUNNING_PRIORITY = 1000;
@@ -137,7 +137,7 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
   {
     name: 'CreationsUnseen',
     asks: 'the controller has created target pods that it does not see yet',
-    source: `${MIG}:1346-1355`,
+    source: `${CONTROLLER}:1346-1355`,
     when: ({ unseenCreations }) => unseenCreations > 0,
     reads: ({ unseenCreations }) => [
       { object: 'controller', path: 'unseenCreations', value: unseenCreations },
@@ -147,7 +147,7 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
   {
     name: 'PodsLeftOver',
     asks: 'more than one pod of the VMI has not ended',
-    source: `${MIG}:1355-1362`,
+    source: `${CONTROLLER}:1355-1362`,
     when: (input) => unfinishedPods(input).length > 1,
     reads: (input) => unfinishedPods(input).map((pod) => podField(pod, 'status.phase', pod.status?.phase)),
     then: () => RETRY_SOON,
@@ -155,7 +155,7 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
   {
     name: 'ClusterLimitReached',
     asks: 'as many migrations run as the cluster allows',
-    source: `${MIG}:1364-1380`,
+    source: `${CONTROLLER}:1364-1380`,
     when: ({ taken, settings }) => taken.inCluster >= settings.parallelMigrationsPerCluster,
     reads: (input) => [
       { object: 'cluster', path: 'runningMigrations', value: input.taken.inCluster },
@@ -166,7 +166,7 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
   {
     name: 'NodeLimitReached',
     asks: "as many migrations leave the VMI's node as the cluster allows",
-    source: `${MIG}:1381-1392`,
+    source: `${CONTROLLER}:1381-1392`,
     when: (input) => outboundHere(input) >= input.settings.parallelOutboundMigrationsPerNode,
     reads: (input) => [
       vmiField(input.vmi, 'status.nodeName', input.vmi.status?.nodeName),
@@ -182,7 +182,7 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
   {
     name: 'VmiNotRunning',
     asks: 'the VMI is not Running',
-    source: `${MIG}:1393-1402`,
+    source: `${CONTROLLER}:1393-1402`,
     when: ({ vmi }) => !isRunning(vmi),
     reads: ({ vmi }) => [vmiField(vmi, 'status.phase', vmi.status?.phase)],
     then: () => ({ action: 'Nothing' }),
@@ -190,7 +190,7 @@ export const targetPodTable: Table<TargetPodInput, TargetPodDecision> = [
   {
     name: 'PlaceFree',
     asks: 'a place is free',
-    source: `${MIG}:1393-1402`,
+    source: `${CONTROLLER}:1393-1402`,
     when: () => true,
     reads: (input) => [
       migrationField(input.migration, 'spec.priority', input.migration.spec?.priority),

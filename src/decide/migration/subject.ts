@@ -10,6 +10,9 @@ import type { Settings } from '../settings.ts';
 import { isHotpluggable } from '../vmi/attachments.ts';
 import { isPodDownOrGoingDown } from '../vmi/pod-state.ts';
 
+/** Where the rows of the tables come from. */
+export const CONTROLLER = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
+
 export interface MigrationSubject {
   readonly migration: Migration;
   /** The VMI that it names; undefined: gone. */

@@ -1,4 +1,4 @@
-import { RUN_STRATEGY } from '../../kubevirt/names.ts';
+import { FEATURE_GATE, RUN_STRATEGY } from '../../kubevirt/names.ts';
 import type { VirtualMachine } from '../../kubevirt/objects.ts';
 import type { StatusCause } from '../eviction-strategy.ts';
 import { vmField } from '../evidence.ts';
@@ -6,7 +6,7 @@ import type { Evidence } from '../rules.ts';
 import { isGateOn, type Settings } from '../settings.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(RUN_STRATEGY));
-const GATE = 'DecentralizedLiveMigration';
+const GATE = FEATURE_GATE.decentralizedLiveMigration;
 
 /** The run strategy that the VM controller works with; `''` beside an error. */
 export interface ResolvedRunStrategy {

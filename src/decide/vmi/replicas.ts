@@ -1,5 +1,6 @@
 /** How many VMIs a VirtualMachineInstanceReplicaSet has to make or delete. kubevirt v1.9.0 pkg/virt-controller/watch/replicaset/replicaset.go */
 import type { ReplicaSet, Vmi } from '../../kubevirt/objects.ts';
+import { byName } from '../../kubevirt/order.ts';
 import { isFinal, isRunning } from '../../kubevirt/predicates.ts';
 
 export interface ReplicaChange {
@@ -22,10 +23,5 @@ export function replicaChange(set: ReplicaSet, vmis: readonly Vmi[]): ReplicaCha
 }
 
 function firstToGo(a: Vmi, b: Vmi): number {
-  const byRunning = Number(isRunning(a)) - Number(isRunning(b));
-  return byRunning === 0 && a.metadata.name !== b.metadata.name
-    ? a.metadata.name < b.metadata.name
-      ? -1
-      : 1
-    : byRunning;
+  return Number(isRunning(a)) - Number(isRunning(b)) || byName(a, b);
 }

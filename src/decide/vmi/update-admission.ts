@@ -1,6 +1,6 @@
 /** Which changes of a VMI the API server accepts, and from whom. eviction-webhook §5 of the spec. */
 import { isSameJson } from '../../kubevirt/json.ts';
-import { LABEL } from '../../kubevirt/names.ts';
+import { FEATURE_GATE, LABEL } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { KUBEVIRT_ACCOUNT, type Requester } from '../../kubevirt/requester.ts';
 import { vmiField } from '../evidence.ts';
@@ -10,7 +10,6 @@ import { isGateOn, type Settings } from '../settings.ts';
 
 const ADMITTER =
   'kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/vmi-update-admitter.go:60-164';
-const GATE = 'NodeRestriction';
 /** vmi-create-admitter.go:76-83 */
 const RESERVED_LABELS = [
   LABEL.createdBy,
@@ -97,7 +96,7 @@ export const vmiUpdateTable: Table<VmiUpdateInput, Admission> = [
 ];
 
 function isHeldToNode({ requester, settings }: VmiUpdateInput): boolean {
-  return requester.account === KUBEVIRT_ACCOUNT.handler && isGateOn(settings, GATE);
+  return requester.account === KUBEVIRT_ACCOUNT.handler && isGateOn(settings, FEATURE_GATE.nodeRestriction);
 }
 
 function nodesOf(vmi: Vmi): readonly (string | undefined)[] {

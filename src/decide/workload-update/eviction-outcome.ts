@@ -7,6 +7,7 @@ import {
   isOutcomeUnknown,
   isTooManyRequests,
 } from '../api-result.ts';
+import { ADMITTER, evacuationInProgress, evacuationStarted } from '../eviction/verdict.ts';
 import { vmiRef } from '../evidence.ts';
 import type { Behavior, Evidence, Table } from '../rules.ts';
 import type { FollowUp } from './outcomes.ts';
@@ -19,8 +20,6 @@ export interface EvictionOutcomeInput {
 }
 
 const SOURCE = 'kubevirt v1.9.0 pkg/virt-controller/watch/workload-updater/workload-updater.go:603-632';
-const ADMITTER =
-  'kubevirt v1.9.0 pkg/virt-api/webhooks/validating-webhook/admitters/pod-eviction-admitter.go:160-217';
 
 /**
  * What an answer to an eviction means: workload-update §7.2 and §12 of the spec. KubeVirt takes every 429 for a failure,
@@ -50,16 +49,16 @@ export const evictionOutcomeTable: Table<EvictionOutcomeInput, FollowUp> = [
   {
     name: 'EvacuationInProgress',
     asks: 'the webhook says that the VMI is being evacuated since an earlier eviction',
-    source: ADMITTER,
-    when: (input) => answers(input, (vmi) => `Evacuation in progress: ${startedMessage(vmi)}`),
+    source: `${ADMITTER}:160-217`,
+    when: (input) => answers(input, evacuationInProgress),
     reads: readAnswer,
     then: () => ({ eviction: 'refused' }),
   },
   {
     name: 'EvacuationStarted',
     asks: 'the webhook says that this eviction has started an evacuation',
-    source: ADMITTER,
-    when: (input) => answers(input, startedMessage),
+    source: `${ADMITTER}:160-217`,
+    when: (input) => answers(input, evacuationStarted),
     reads: readAnswer,
     then: ({ vmi }) => ({ event: evacuationStartedEvent(vmi), eviction: 'accepted' }),
   },
@@ -87,13 +86,9 @@ function refusal({ vmi, result }: EvictionOutcomeInput): FollowUp {
 }
 
 /** Before the webhook's words the API server puts the name of the webhook. */
-function answers({ vmi, result, behavior }: EvictionOutcomeInput, wording: (vmi: Vmi) => string): boolean {
+function answers({ vmi, result, behavior }: EvictionOutcomeInput, wording: (key: string) => string): boolean {
   if (behavior === 'exact' || result.ok || !isTooManyRequests(result)) return false;
-  return result.message.endsWith(wording(vmi));
-}
-
-function startedMessage(vmi: Vmi): string {
-  return `Eviction triggered evacuation of VMI "${keyOf(vmi)}"`;
+  return result.message.endsWith(wording(keyOf(vmi)));
 }
 
 function messageOf(result: ApiResult): string {

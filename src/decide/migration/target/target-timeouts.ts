@@ -1,4 +1,5 @@
 /** How long a target pod may stay Pending. evacuation-and-migration §4.4 of the spec. */
+
 import { ANNOTATION, CONDITION, MIGRATION_EVENT } from '../../../kubevirt/names.ts';
 import type { Condition, Migration, Pod, Vmi } from '../../../kubevirt/objects.ts';
 import { annotationOf, keyOf } from '../../../kubevirt/predicates.ts';
@@ -6,8 +7,7 @@ import { type Instant, parseInstant } from '../../../kubevirt/time.ts';
 import { type EventDraft, eventOnMigration } from '../../events.ts';
 import { podField } from '../../evidence.ts';
 import type { Evidence, Table } from '../../rules.ts';
-
-const MIG = 'kubevirt v1.9.0 pkg/virt-controller/watch/migration/migration.go';
+import { CONTROLLER } from '../subject.ts';
 
 export const UNSCHEDULABLE_TIMEOUT_SECONDS = 300;
 export const PENDING_TIMEOUT_SECONDS = 900;
@@ -70,7 +70,7 @@ export const targetTimeoutTable: Table<TargetTimeoutInput, TargetTimeoutDecision
   {
     name: 'NotPending',
     asks: 'the target pod is not Pending, or is being deleted',
-    source: `${MIG}:1717-1724`,
+    source: `${CONTROLLER}:1717-1724`,
     when: (input) => !isWatched(input),
     reads: ({ pod }) => [
       podField(pod, 'status.phase', pod.status?.phase),
@@ -81,7 +81,7 @@ export const targetTimeoutTable: Table<TargetTimeoutInput, TargetTimeoutDecision
   {
     name: 'UnschedulableTooLong',
     asks: 'no node fits, and the pod has been pending for the time given to that',
-    source: `${MIG}:1733-1748`,
+    source: `${CONTROLLER}:1733-1748`,
     when: (input) => isUnschedulable(input.pod) && secondsPending(input) >= unschedulableTimeout(input),
     reads: evidence,
     then: (input) => giveUp(input, 'unschedulable'),
@@ -89,7 +89,7 @@ export const targetTimeoutTable: Table<TargetTimeoutInput, TargetTimeoutDecision
   {
     name: 'PendingTooLong',
     asks: 'the pod has been pending for the time given to any reason',
-    source: `${MIG}:1749-1759`,
+    source: `${CONTROLLER}:1749-1759`,
     when: (input) => secondsPending(input) >= pendingTimeout(input),
     reads: evidence,
     then: (input) => giveUp(input, 'pending'),
@@ -97,7 +97,7 @@ export const targetTimeoutTable: Table<TargetTimeoutInput, TargetTimeoutDecision
   {
     name: 'Unschedulable',
     asks: 'no node fits, and there is still time',
-    source: `${MIG}:1733-1759`,
+    source: `${CONTROLLER}:1733-1759`,
     when: ({ pod }) => isUnschedulable(pod),
     reads: evidence,
     then: (input) => lookAgain(input, Math.min(unschedulableTimeout(input), pendingTimeout(input))),
@@ -105,7 +105,7 @@ export const targetTimeoutTable: Table<TargetTimeoutInput, TargetTimeoutDecision
   {
     name: 'Pending',
     asks: 'the pod has not started yet, and there is still time',
-    source: `${MIG}:1749-1759`,
+    source: `${CONTROLLER}:1749-1759`,
     when: () => true,
     reads: evidence,
     then: (input) => lookAgain(input, pendingTimeout(input)),
