@@ -14,6 +14,15 @@ import { evacuationInput } from './evacuation.ts';
 import { placeLauncher } from './place.ts';
 import { targetPodOf } from './under-way.ts';
 
+/** The updater comes to a VMI in a roll-out. */
+export interface Visit {
+  readonly context: Context;
+  readonly vmi: Vmi;
+  /** What its launcher is to run. */
+  readonly launcherImage: string;
+  readonly trail: Trail;
+}
+
 /** A move that a VMI makes whatever the action does. */
 interface EarlierMove {
   /** What it is for, where the verdict does not say so anyway. */
@@ -31,20 +40,14 @@ interface EarlierMove {
  * the VMI arrives with a launcher that the roll-out finds outdated, unless virt-controller is a new one already, and the updater comes
  * to it once more. It also comes to one whose migration from before is given up. `again` tells what it does then.
  */
-export function withSecondMove(
-  context: Context,
-  vmi: Vmi,
-  launcherImage: string,
-  trail: Trail,
-  first: Ending,
-  again: (arrived: Vmi) => Ending,
-): Ending {
-  if (first.outcome === 'NeverCompletes') return whenGivenUp(context, vmi, first, again);
+export function withSecondMove(visit: Visit, first: Ending, again: (arrived: Vmi) => Ending): Ending {
+  const { context, vmi, launcherImage, trail } = visit;
+  if (first.outcome === 'NeverCompletes') return whenGivenUp(visit, first, again);
   if (first.outcome !== 'LiveMigrates') return first;
   const earlier = earlierMove(context, vmi);
   const arrived = earlier && arrivedBy(vmi, earlier);
   if (!arrived || !outdated(arrived, launcherImage)) return first;
-  const ending = followed(context, vmi, first, earlier, again(arrived));
+  const ending = followed(visit, first, earlier, again(arrived));
   trail.note('launcher after its first move', 'StillOutdated', clauseOf(ending), [earlier.evidence]);
   return ending;
 }
@@ -76,7 +79,7 @@ function arrivedBy(vmi: Vmi, { image }: EarlierMove): Vmi {
 }
 
 /** A migration from before whose target finds no node ends with that. Nobody makes it anew; the updater may evict the VM then. */
-function whenGivenUp(context: Context, vmi: Vmi, first: Ending, again: (vmi: Vmi) => Ending): Ending {
+function whenGivenUp({ context, vmi }: Visit, first: Ending, again: (vmi: Vmi) => Ending): Ending {
   const isFromBefore = context.fleet.unfinishedMigrationsOf(vmi).length > 0 && !isMarked(vmi);
   if (!isFromBefore || !UNSCHEDULABLE.has(first.reason)) return first;
   const next = again(vmi);
@@ -92,8 +95,7 @@ const INTERRUPTED: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayS
 const REFUSED: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver']);
 
 function followed(
-  context: Context,
-  vmi: Vmi,
+  { context, vmi }: Visit,
   first: Ending,
   { says, remedies = [], isSure }: EarlierMove,
   second: Ending,

@@ -14,30 +14,31 @@ import { foreseeEviction } from './eviction.ts';
 import { foreseeMarkedBefore } from './external.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 import { stampedAnew } from './next-vmi.ts';
-import { withSecondMove } from './second-move.ts';
+import { type Visit, withSecondMove } from './second-move.ts';
 import { foreseeUnderWay, hasBegun, orDoneBefore } from './under-way.ts';
 
 /** Follows the workload updater on one VMI: what it does about it, what comes of that, and what it does again. */
 export function foreseeUpdate(context: Context, vmi: Vmi, launcherImage: string, trail: Trail): Ending {
-  const first = foreseeNext(context, vmi, launcherImage, trail);
-  return withSecondMove(context, vmi, launcherImage, trail, first, (arrived) =>
-    foreseeNext(context, arrived, launcherImage, new Trail(false), []),
-  );
+  const visit: Visit = { context, vmi, launcherImage, trail };
+  const first = foreseeNext(visit);
+  return withSecondMove(visit, first, (arrived) => foreseeLater(visit, arrived));
+}
+
+/** The next visit, when the VMI is as given: whatever migrates it now has ended. */
+function foreseeLater(visit: Visit, vmi: Vmi): Ending {
+  return foreseeNext({ ...visit, vmi, trail: new Trail(false) }, []);
 }
 
 function foreseeNext(
-  context: Context,
-  vmi: Vmi,
-  launcherImage: string,
-  trail: Trail,
-  unfinishedMigrations = context.fleet.unfinishedMigrationsOf(vmi),
+  visit: Visit,
+  unfinishedMigrations = visit.context.fleet.unfinishedMigrationsOf(visit.vmi),
 ): Ending {
-  const category = askCategory(context, vmi, launcherImage, trail, unfinishedMigrations);
-  if (category.reason === 'BeingDeleted') return whileDeleted(context, vmi, launcherImage, category);
-  if (category.reason === 'NotRunning') return whileStarting(context, vmi, launcherImage, category);
-  if (category.result.action === 'abort')
-    return orDoneBefore(context, vmi, untouched(vmi, launcherImage, category));
-  if (!category.result.counted) return untouched(vmi, launcherImage, category);
+  const { context, vmi, launcherImage, trail } = visit;
+  const category = askCategory(visit, unfinishedMigrations);
+  if (category.reason === 'BeingDeleted') return whileDeleted(visit, category);
+  if (category.reason === 'NotRunning') return whileStarting(visit, category);
+  if (category.result.action === 'abort') return orDoneBefore(context, vmi, untouched(visit, category));
+  if (!category.result.counted) return untouched(visit, category);
   const handedOver = foreseeMarkedBefore(context, vmi, trail);
   if (handedOver) return handedOver;
   const closed = closedGate(context, trail);
@@ -53,18 +54,14 @@ function foreseeNext(
         ? foreseeEviction(context, vmi, trail, { isMoved: unfinishedMigrations.length === 0 })
         : deferred('NoEvictionPlaces', 'waits: batchEvictionSize allows no eviction at all');
     case 'wait':
-      return waiting(context, vmi, launcherImage, trail, category);
+      return waiting(visit, category);
   }
 }
 
 function askCategory(
-  context: Context,
-  vmi: Vmi,
-  launcherImage: string,
-  trail: Trail,
+  { context: { settings, now, behavior }, vmi, launcherImage, trail }: Visit,
   unfinishedMigrations: readonly Migration[],
 ): Decision<Category> {
-  const { settings, now, behavior } = context;
   const methods = settings.workloadUpdateMethods;
   const input: CategoryInput = { vmi, launcherImage, methods, unfinishedMigrations, now, behavior };
   return trail.ask('workload updater', categoryTable, input, ({ result }) => CATEGORY_WORDS[result.action]);
@@ -87,7 +84,7 @@ const UNTOUCHED_WORDS: Record<string, string> = {
   UpToDate: 'is up to date',
 };
 
-function untouched(vmi: Vmi, launcherImage: string, { reason }: Decision<Category>): Ending {
+function untouched({ vmi, launcherImage }: Visit, { reason }: Decision<Category>): Ending {
   const says = UNTOUCHED_WORDS[reason] ?? `is left alone (${reason})`;
   const isCurrent = vmi.status?.launcherContainerImageVersion === launcherImage;
   return {
@@ -98,44 +95,28 @@ function untouched(vmi: Vmi, launcherImage: string, { reason }: Decision<Categor
 }
 
 /** Its launcher is there, and is measured as soon as its guest runs. */
-function whileStarting(
-  context: Context,
-  vmi: Vmi,
-  launcherImage: string,
-  category: Decision<Category>,
-): Ending {
-  const ending = untouched(vmi, launcherImage, category);
+function whileStarting(visit: Visit, category: Decision<Category>): Ending {
+  const { context, vmi } = visit;
+  const ending = untouched(visit, category);
   const pod = context.fleet.launcherPodOf(vmi);
   if (!pod || isPodFinished(pod) || isFinal(vmi)) return ending;
   const launcherContainerImageVersion = launcherImageOf(pod) ?? launcherImageToday(context.fleet, vmi);
   const status = { ...vmi.status, phase: 'Running', launcherContainerImageVersion };
-  const again = { ...vmi, status };
-  return metAgain(context, again, launcherImage, ending, 'once it runs');
+  return metAgain(foreseeLater(visit, { ...vmi, status }), ending, 'once it runs');
 }
 
 /** Its VM may start again with the launcher of today, which the roll-out then finds outdated like any other. */
-function whileDeleted(
-  context: Context,
-  vmi: Vmi,
-  launcherImage: string,
-  category: Decision<Category>,
-): Ending {
-  const ending = untouched(vmi, launcherImage, category);
+function whileDeleted(visit: Visit, category: Decision<Category>): Ending {
+  const { context, vmi } = visit;
+  const ending = untouched(visit, category);
   const after = foreseeAnyway(context, vmi, new Trail(false));
   if (after?.outcome !== 'Restarts' && after?.outcome !== 'MayStayOff') return ending;
-  const again = startedAnew(context, vmi);
-  return metAgain(
-    context,
-    again,
-    launcherImage,
-    ending,
-    'should it start again before its launcher is a new one',
-  );
+  const next = foreseeLater(visit, startedAnew(context, vmi));
+  return metAgain(next, ending, 'should it start again before its launcher is a new one');
 }
 
 /** The roll-out finds it once more, as it is by then. */
-function metAgain(context: Context, again: Vmi, launcherImage: string, ending: Ending, when: string): Ending {
-  const next = foreseeNext(context, again, launcherImage, new Trail(false), []);
+function metAgain(next: Ending, ending: Ending, when: string): Ending {
   if (next.outcome === 'Untouched') return ending;
   return { ...orElse(ending, 'MetAgain', `${when}, it ${clauseOf(next)}`), metLater: next };
 }
@@ -183,13 +164,7 @@ function deferred(reason: string, says: string): Ending {
   return { outcome: 'Deferred', reason, says };
 }
 
-function waiting(
-  context: Context,
-  vmi: Vmi,
-  launcherImage: string,
-  trail: Trail,
-  { reason }: Decision<Category>,
-): Ending {
+function waiting({ context, vmi, launcherImage, trail }: Visit, { reason }: Decision<Category>): Ending {
   if (reason !== 'NoMethodApplies') {
     const stuckInLine = hasBegun(context.fleet, vmi)
       ? undefined
