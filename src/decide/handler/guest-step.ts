@@ -27,48 +27,50 @@ function deletionFields({ vmi, pod }: GuestSight): Evidence[] {
   return pod ? [ofVmi, podField(pod, 'metadata.deletionTimestamp', pod.metadata.deletionTimestamp)] : [ofVmi];
 }
 
-function step(
-  name: string,
-  asks: string,
-  result: GuestStep,
-  when: (sight: GuestSight) => boolean,
-  reads: Rule<GuestSight, GuestStep>['reads'] = ({ vmi }) => [
-    vmiField(vmi, 'status.phase', vmi.status?.phase),
-  ],
-): Rule<GuestSight, GuestStep> {
-  return { name, asks, source: `${HANDLER}:2319-2390`, when, reads, then: () => result };
+type StepRule = Rule<GuestSight, GuestStep>;
+
+interface StepRow extends Pick<StepRule, 'name' | 'asks' | 'when'>, Partial<Pick<StepRule, 'reads'>> {
+  readonly does: GuestStep;
+}
+
+function step({ does, reads = phaseField, ...row }: StepRow): StepRule {
+  return { ...row, source: `${HANDLER}:2319-2390`, reads, then: () => does };
+}
+
+function phaseField({ vmi }: GuestSight): Evidence[] {
+  return [vmiField(vmi, 'status.phase', vmi.status?.phase)];
 }
 
 export const guestStepTable: Table<GuestSight, GuestStep> = [
-  step(
-    'ElsewhereOrNowhere',
-    'the VMI is not on this node',
-    'None',
-    ({ vmi, node }) => vmi.status?.nodeName !== node,
-    ({ vmi }) => [vmiField(vmi, 'status.nodeName', vmi.status?.nodeName)],
-  ),
-  step('Ended', 'the VMI is final', 'None', ({ vmi }) => isFinal(vmi)),
-  step(
-    'Leaving',
-    'the guest runs, and the VMI or its launcher pod is being deleted',
-    'Stop',
-    ({ vmi, pod }) => isRunning(vmi) && (isLeaving(vmi) || isLeaving(pod)),
-    deletionFields,
-  ),
-  step('Runs', 'the guest runs', 'Run', ({ vmi }) => isRunning(vmi)),
-  step(
-    'LeavingBeforeItRan',
-    'the VMI or its launcher pod is being deleted before the guest ran',
-    'None',
-    ({ vmi, pod }) => isLeaving(vmi) || isLeaving(pod),
-    deletionFields,
-  ),
-  step(
-    'HandedToHandler',
-    'the VMI is Scheduled, and its launcher pod is ready',
-    'Boot',
-    ({ vmi, pod }) =>
+  step({
+    name: 'ElsewhereOrNowhere',
+    asks: 'the VMI is not on this node',
+    does: 'None',
+    when: ({ vmi, node }) => vmi.status?.nodeName !== node,
+    reads: ({ vmi }) => [vmiField(vmi, 'status.nodeName', vmi.status?.nodeName)],
+  }),
+  step({ name: 'Ended', asks: 'the VMI is final', does: 'None', when: ({ vmi }) => isFinal(vmi) }),
+  step({
+    name: 'Leaving',
+    asks: 'the guest runs, and the VMI or its launcher pod is being deleted',
+    does: 'Stop',
+    when: ({ vmi, pod }) => isRunning(vmi) && (isLeaving(vmi) || isLeaving(pod)),
+    reads: deletionFields,
+  }),
+  step({ name: 'Runs', asks: 'the guest runs', does: 'Run', when: ({ vmi }) => isRunning(vmi) }),
+  step({
+    name: 'LeavingBeforeItRan',
+    asks: 'the VMI or its launcher pod is being deleted before the guest ran',
+    does: 'None',
+    when: ({ vmi, pod }) => isLeaving(vmi) || isLeaving(pod),
+    reads: deletionFields,
+  }),
+  step({
+    name: 'HandedToHandler',
+    asks: 'the VMI is Scheduled, and its launcher pod is ready',
+    does: 'Boot',
+    when: ({ vmi, pod }) =>
       vmi.status?.phase === 'Scheduled' && isConditionTrue(pod?.status?.conditions, CONDITION.ready),
-  ),
-  step('NotYet', 'the launcher is not there yet', 'None', () => true),
+  }),
+  step({ name: 'NotYet', asks: 'the launcher is not there yet', does: 'None', when: () => true }),
 ];

@@ -45,121 +45,129 @@ function isSource(sight: MigrationSight): boolean {
   return stateOf(sight).sourceNode === sight.node && sight.vmi.status?.nodeName === sight.node;
 }
 
-function step(
-  name: string,
-  asks: string,
-  source: string,
-  result: MigrationStep,
-  path: keyof MigrationState,
-  when: (sight: MigrationSight) => boolean,
-): Rule<MigrationSight, MigrationStep> {
-  const reads: Rule<MigrationSight, MigrationStep>['reads'] = (sight) => [
+type StepRule = Rule<MigrationSight, MigrationStep>;
+
+interface StepRow extends Pick<StepRule, 'name' | 'asks' | 'source' | 'when'> {
+  readonly does: MigrationStep;
+  /** What it reads of `status.migrationState`. */
+  readonly path: keyof MigrationState;
+}
+
+function step({ does, path, ...row }: StepRow): StepRule {
+  const reads: StepRule['reads'] = (sight) => [
     vmiField(sight.vmi, `status.migrationState.${path}`, stateOf(sight)[path]),
   ];
-  return { name, asks, source, when, reads, then: () => result };
+  return { ...row, reads, then: () => does };
 }
 
 export const migrationStepTable: Table<MigrationSight, MigrationStep> = [
-  step(
-    'NoMigration',
-    'nothing was handed over to virt-handler, or the VMI is final',
-    `${SOURCE}:146-185`,
-    'None',
-    'migrationUid',
-    (sight) => stateOf(sight).migrationUid === undefined || isFinal(sight.vmi),
-  ),
-  step(
-    'TargetToRelease',
-    'the migration is over, and its target node is still noted on the VMI',
-    `${TARGET}:1216-1260`,
-    'Release',
-    'completed',
-    (sight) =>
+  step({
+    name: 'NoMigration',
+    asks: 'nothing was handed over to virt-handler, or the VMI is final',
+    source: `${SOURCE}:146-185`,
+    does: 'None',
+    path: 'migrationUid',
+    when: (sight) => stateOf(sight).migrationUid === undefined || isFinal(sight.vmi),
+  }),
+  step({
+    name: 'TargetToRelease',
+    asks: 'the migration is over, and its target node is still noted on the VMI',
+    source: `${TARGET}:1216-1260`,
+    does: 'Release',
+    path: 'completed',
+    when: (sight) =>
       stateOf(sight).completed === true &&
       isTarget(sight) &&
       sight.vmi.metadata.labels?.[LABEL.migrationTargetNodeName] === sight.node,
-  ),
-  step(
-    'Over',
-    'the migration is over',
-    `${SOURCE}:146-185`,
-    'None',
-    'completed',
-    (sight) => stateOf(sight).completed === true,
-  ),
-  step(
-    'ToFinalise',
-    'the VMI is on the target',
-    `${TARGET}:1216-1260`,
-    'Finalise',
-    'endTimestamp',
-    (sight) =>
+  }),
+  step({
+    name: 'Over',
+    asks: 'the migration is over',
+    source: `${SOURCE}:146-185`,
+    does: 'None',
+    path: 'completed',
+    when: (sight) => stateOf(sight).completed === true,
+  }),
+  step({
+    name: 'ToFinalise',
+    asks: 'the VMI is on the target',
+    source: `${TARGET}:1216-1260`,
+    does: 'Finalise',
+    path: 'endTimestamp',
+    when: (sight) =>
       isTarget(sight) &&
       sight.vmi.status?.nodeName === sight.node &&
       stateOf(sight).endTimestamp !== undefined,
-  ),
-  step(
-    'DomainActiveOnTarget',
-    'the domain is active on the target',
-    `${TARGET}:289-318`,
-    'HandOver',
-    'targetNodeDomainReadyTimestamp',
-    (sight) => isTarget(sight) && stateOf(sight).targetNodeDomainReadyTimestamp !== undefined,
-  ),
-  step(
-    'DomainDetected',
-    'the copy is under way, and the target has seen its domain',
-    `${TARGET}:289-318`,
-    'Receive',
-    'targetNodeDomainDetected',
-    (sight) => isTarget(sight) && isStarted(sight) && stateOf(sight).targetNodeDomainDetected === true,
-  ),
-  step(
-    'DomainNotDetected',
-    'the copy is under way, and the target has not seen its domain',
-    `${TARGET}:289-318`,
-    'NoteDomain',
-    'targetNodeDomainDetected',
-    (sight) => isTarget(sight) && isStarted(sight),
-  ),
-  step(
-    'TargetToPrepare',
-    'the target does not listen yet, and its launcher answers',
-    `${TARGET}:289-318`,
-    'PrepareTarget',
-    'targetNodeAddress',
-    (sight) => isTarget(sight) && stateOf(sight).targetNodeAddress === undefined && sight.isTargetUp(),
-  ),
-  step(
-    'AbortAsked',
-    'the copy is to be aborted, and the guest runs at the source only',
-    `${SOURCE}:450-459`,
-    'Abort',
-    'abortRequested',
-    (sight) =>
+  }),
+  step({
+    name: 'DomainActiveOnTarget',
+    asks: 'the domain is active on the target',
+    source: `${TARGET}:289-318`,
+    does: 'HandOver',
+    path: 'targetNodeDomainReadyTimestamp',
+    when: (sight) => isTarget(sight) && stateOf(sight).targetNodeDomainReadyTimestamp !== undefined,
+  }),
+  step({
+    name: 'DomainDetected',
+    asks: 'the copy is under way, and the target has seen its domain',
+    source: `${TARGET}:289-318`,
+    does: 'Receive',
+    path: 'targetNodeDomainDetected',
+    when: (sight) => isTarget(sight) && isStarted(sight) && stateOf(sight).targetNodeDomainDetected === true,
+  }),
+  step({
+    name: 'DomainNotDetected',
+    asks: 'the copy is under way, and the target has not seen its domain',
+    source: `${TARGET}:289-318`,
+    does: 'NoteDomain',
+    path: 'targetNodeDomainDetected',
+    when: (sight) => isTarget(sight) && isStarted(sight),
+  }),
+  step({
+    name: 'TargetToPrepare',
+    asks: 'the target does not listen yet, and its launcher answers',
+    source: `${TARGET}:289-318`,
+    does: 'PrepareTarget',
+    path: 'targetNodeAddress',
+    when: (sight) => isTarget(sight) && stateOf(sight).targetNodeAddress === undefined && sight.isTargetUp(),
+  }),
+  step({
+    name: 'AbortAsked',
+    asks: 'the copy is to be aborted, and the guest runs at the source only',
+    source: `${SOURCE}:450-459`,
+    does: 'Abort',
+    path: 'abortRequested',
+    when: (sight) =>
       isSource(sight) &&
       isStarted(sight) &&
       stateOf(sight).abortRequested === true &&
       stateOf(sight).mode !== 'PostCopy' &&
       stateOf(sight).targetNodeDomainReadyTimestamp === undefined,
-  ),
-  step(
-    'Copying',
-    'the copy is under way',
-    `${SOURCE}:450-459`,
-    'Copy',
-    'startTimestamp',
-    (sight) => isSource(sight) && isStarted(sight),
-  ),
-  step(
-    'TargetListens',
-    'the target listens',
-    `${SOURCE}:450-459`,
-    'Start',
-    'targetNodeAddress',
-    (sight) => isSource(sight) && stateOf(sight).targetNodeAddress !== undefined,
-  ),
-  step('OthersTurn', 'it is for others to act', `${SOURCE}:146-185`, 'None', 'targetNode', () => true),
+  }),
+  step({
+    name: 'Copying',
+    asks: 'the copy is under way',
+    source: `${SOURCE}:450-459`,
+    does: 'Copy',
+    path: 'startTimestamp',
+    when: (sight) => isSource(sight) && isStarted(sight),
+  }),
+  step({
+    name: 'TargetListens',
+    asks: 'the target listens',
+    source: `${SOURCE}:450-459`,
+    does: 'Start',
+    path: 'targetNodeAddress',
+    when: (sight) => isSource(sight) && stateOf(sight).targetNodeAddress !== undefined,
+  }),
+  step({
+    name: 'OthersTurn',
+    asks: 'it is for others to act',
+    source: `${SOURCE}:146-185`,
+    does: 'None',
+    path: 'targetNode',
+    when: () => true,
+  }),
 ];
 
 function isStarted(sight: MigrationSight): boolean {

@@ -71,16 +71,14 @@ function volumeFields({ vm, vmi }: OwnedEnd): readonly Evidence[] {
   ];
 }
 
-function vmRule(
-  name: string,
-  result: AfterEndResult,
-  asks: string,
-  when: (input: OwnedEnd, strategy: string) => boolean,
-  reads: OwnedRule['reads'] = strategyFields,
-): OwnedRule {
+interface VmRow extends Pick<OwnedRule, 'name' | 'asks'>, Partial<Pick<OwnedRule, 'reads'>> {
+  readonly result: AfterEndResult;
+  readonly when: (input: OwnedEnd, strategy: string) => boolean;
+}
+
+function vmRule({ result, when, reads = strategyFields, ...row }: VmRow): OwnedRule {
   return {
-    name,
-    asks,
+    ...row,
     source: 'kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:970-1178',
     when: (input) => when(input, strategyOf(input)),
     reads,
@@ -89,91 +87,102 @@ function vmRule(
 }
 
 const stayOffRules: readonly OwnedRule[] = [
-  vmRule(
-    'VirtualMachineDeleting',
-    'StaysOff',
-    'the VM itself is being deleted',
-    ({ vm }) => vm.metadata.deletionTimestamp !== undefined,
-    ({ vm }) => [vmField(vm, 'metadata.deletionTimestamp', vm.metadata.deletionTimestamp)],
-  ),
-  vmRule(
-    'RunStrategyInvalid',
-    'StaysOff',
-    'the VM sets both running and runStrategy, or a strategy that KubeVirt does not know',
-    (_, strategy) => !Object.values<string>(RUN_STRATEGY).includes(strategy),
-  ),
-  vmRule(
-    'RunStrategyWaitAsReceiver',
-    'StaysOff',
-    'strategy WaitAsReceiver: nothing starts the guest here but a migration',
-    (_, strategy) => strategy === waitAsReceiver,
-  ),
-  vmRule(
-    'RunStrategyHalted',
-    'StaysOff',
-    'strategy Halted, and no start is requested',
-    (input, strategy) => strategy === halted && !isStartWaiting(input),
-    requestFields,
-  ),
-  vmRule(
-    'RunStrategyManual',
-    'StaysOff',
-    'strategy Manual, and no start is requested',
-    (input, strategy) => strategy === manual && !isStartWaiting(input),
-    requestFields,
-  ),
-  vmRule(
-    'RunStrategyOnce',
-    'StaysOff',
-    'strategy Once, and the ended VMI object stays',
-    (input, strategy) => strategy === once && !doesObjectGo(input),
-  ),
-  vmRule(
-    'DeletionStaysOff',
-    'StaysOff',
-    'strategy RerunOnFailure, and the VMI object is deleted, however the guest ends',
-    (input, strategy) => strategy === rerunOnFailure && isDeleted(input) && !isStartWaiting(input),
-    requestFields,
-  ),
-  vmRule(
-    'CleanShutdownStaysOff',
-    'StaysOff',
-    'strategy RerunOnFailure, and the guest shuts down cleanly',
-    (input, strategy) => strategy === rerunOnFailure && input.end === 'Succeeded' && !isStartWaiting(input),
-    requestFields,
-  ),
-  vmRule(
-    'ManualRecoveryRequired',
-    'StaysOff',
-    'the VM needs manual recovery after a volume migration that was cut short',
-    ({ vm }) => isConditionTrue(vm.status?.conditions, CONDITION.manualRecoveryRequired),
-    ({ vm }) => [conditionField(vm, CONDITION.manualRecoveryRequired, 'VirtualMachine')],
-  ),
-  vmRule(
-    'VolumeMigrationCutShort',
-    'StaysOff',
-    'a volume migration is unfinished: the VM refuses to start until someone recovers it',
-    isVolumeMigrationUnfinished,
-    volumeFields,
-  ),
+  vmRule({
+    name: 'VirtualMachineDeleting',
+    result: 'StaysOff',
+    asks: 'the VM itself is being deleted',
+    when: ({ vm }) => vm.metadata.deletionTimestamp !== undefined,
+    reads: ({ vm }) => [vmField(vm, 'metadata.deletionTimestamp', vm.metadata.deletionTimestamp)],
+  }),
+  vmRule({
+    name: 'RunStrategyInvalid',
+    result: 'StaysOff',
+    asks: 'the VM sets both running and runStrategy, or a strategy that KubeVirt does not know',
+    when: (_, strategy) => !Object.values<string>(RUN_STRATEGY).includes(strategy),
+  }),
+  vmRule({
+    name: 'RunStrategyWaitAsReceiver',
+    result: 'StaysOff',
+    asks: 'strategy WaitAsReceiver: nothing starts the guest here but a migration',
+    when: (_, strategy) => strategy === waitAsReceiver,
+  }),
+  vmRule({
+    name: 'RunStrategyHalted',
+    result: 'StaysOff',
+    asks: 'strategy Halted, and no start is requested',
+    when: (input, strategy) => strategy === halted && !isStartWaiting(input),
+    reads: requestFields,
+  }),
+  vmRule({
+    name: 'RunStrategyManual',
+    result: 'StaysOff',
+    asks: 'strategy Manual, and no start is requested',
+    when: (input, strategy) => strategy === manual && !isStartWaiting(input),
+    reads: requestFields,
+  }),
+  vmRule({
+    name: 'RunStrategyOnce',
+    result: 'StaysOff',
+    asks: 'strategy Once, and the ended VMI object stays',
+    when: (input, strategy) => strategy === once && !doesObjectGo(input),
+  }),
+  vmRule({
+    name: 'DeletionStaysOff',
+    result: 'StaysOff',
+    asks: 'strategy RerunOnFailure, and the VMI object is deleted, however the guest ends',
+    when: (input, strategy) => strategy === rerunOnFailure && isDeleted(input) && !isStartWaiting(input),
+    reads: requestFields,
+  }),
+  vmRule({
+    name: 'CleanShutdownStaysOff',
+    result: 'StaysOff',
+    asks: 'strategy RerunOnFailure, and the guest shuts down cleanly',
+    when: (input, strategy) =>
+      strategy === rerunOnFailure && input.end === 'Succeeded' && !isStartWaiting(input),
+    reads: requestFields,
+  }),
+  vmRule({
+    name: 'ManualRecoveryRequired',
+    result: 'StaysOff',
+    asks: 'the VM needs manual recovery after a volume migration that was cut short',
+    when: ({ vm }) => isConditionTrue(vm.status?.conditions, CONDITION.manualRecoveryRequired),
+    reads: ({ vm }) => [conditionField(vm, CONDITION.manualRecoveryRequired, 'VirtualMachine')],
+  }),
+  vmRule({
+    name: 'VolumeMigrationCutShort',
+    result: 'StaysOff',
+    asks: 'a volume migration is unfinished: the VM refuses to start until someone recovers it',
+    when: isVolumeMigrationUnfinished,
+    reads: volumeFields,
+  }),
 ];
 
 const restartRules: readonly OwnedRule[] = [
-  vmRule('RunStrategyAlways', 'Restarts', 'strategy Always', (_, strategy) => strategy === always),
-  vmRule(
-    'OnceWithoutVmiStartsAgain',
-    'Restarts',
-    'strategy Once, and the VMI object is deleted',
-    (_, strategy) => strategy === once,
-  ),
-  vmRule(
-    'StartRequested',
-    'Restarts',
-    'a start is requested, and waits for the VMI to be gone',
-    isStartWaiting,
-    requestFields,
-  ),
-  vmRule('FailureRestarts', 'Restarts', 'strategy RerunOnFailure, and the guest ends in failure', () => true),
+  vmRule({
+    name: 'RunStrategyAlways',
+    result: 'Restarts',
+    asks: 'strategy Always',
+    when: (_, strategy) => strategy === always,
+  }),
+  vmRule({
+    name: 'OnceWithoutVmiStartsAgain',
+    result: 'Restarts',
+    asks: 'strategy Once, and the VMI object is deleted',
+    when: (_, strategy) => strategy === once,
+  }),
+  vmRule({
+    name: 'StartRequested',
+    result: 'Restarts',
+    asks: 'a start is requested, and waits for the VMI to be gone',
+    when: isStartWaiting,
+    reads: requestFields,
+  }),
+  vmRule({
+    name: 'FailureRestarts',
+    result: 'Restarts',
+    asks: 'strategy RerunOnFailure, and the guest ends in failure',
+    when: () => true,
+  }),
 ];
 
 function withVm(input: AfterEnd): OwnedEnd {

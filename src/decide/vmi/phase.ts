@@ -22,16 +22,14 @@ function isLeaving({ vmi }: VmiSight): boolean {
   return vmi.metadata.deletionTimestamp !== undefined;
 }
 
-function rule(
-  name: string,
-  asks: string,
-  lines: string,
-  when: (sight: VmiSight) => boolean,
-  then: (sight: VmiSight) => string,
-  reads: (sight: VmiSight) => ReturnType<typeof phaseFields> = podFields,
-): Rule<VmiSight, string> {
-  const source = `kubevirt v1.9.0 pkg/virt-controller/watch/vmi/lifecycle.go:${lines}`;
-  return { name, asks, source, when, reads, then };
+type PhaseRule = Rule<VmiSight, string>;
+
+interface PhaseRow extends Omit<PhaseRule, 'source' | 'reads'>, Partial<Pick<PhaseRule, 'reads'>> {
+  readonly lines: string;
+}
+
+function rule({ lines, reads = podFields, ...row }: PhaseRow): PhaseRule {
+  return { ...row, source: `kubevirt v1.9.0 pkg/virt-controller/watch/vmi/lifecycle.go:${lines}`, reads };
 }
 
 /**
@@ -40,54 +38,68 @@ function rule(
  * Promise: a final VMI stays as it is; Running and the ends of guests are virt-handler's to say, but for a VMI whose pod is gone.
  */
 export const vmiPhaseTable: Table<VmiSight, string> = [
-  rule('Final', 'the VMI has ended', '456-480', ({ vmi }) => isFinal(vmi), phaseOf, phaseFields),
-  rule(
-    'PodExists',
-    'the VMI waited for its pod, and it is there',
-    '380-430',
-    ({ vmi, pod }) => isUnprocessed(vmi) && pod !== undefined,
-    () => 'Scheduling',
-  ),
-  rule(
-    'DeletedBeforeItsPod',
-    'the VMI is deleted before it had a pod',
-    '380-430',
-    (sight) => isUnprocessed(sight.vmi) && isLeaving(sight),
-    () => 'Failed',
-    ({ vmi }) => [vmiField(vmi, 'metadata.deletionTimestamp', vmi.metadata.deletionTimestamp)],
-  ),
-  rule(
-    'WaitsForPod',
-    'the VMI has no pod yet',
-    '380-430',
-    ({ vmi }) => isUnprocessed(vmi),
-    () => 'Pending',
-  ),
-  rule(
-    'PodMissing',
-    'the VMI had a pod, and it is gone',
-    '430-453,480-484,511-523',
-    (sight) =>
+  rule({
+    name: 'Final',
+    asks: 'the VMI has ended',
+    lines: '456-480',
+    when: ({ vmi }) => isFinal(vmi),
+    then: phaseOf,
+    reads: phaseFields,
+  }),
+  rule({
+    name: 'PodExists',
+    asks: 'the VMI waited for its pod, and it is there',
+    lines: '380-430',
+    when: ({ vmi, pod }) => isUnprocessed(vmi) && pod !== undefined,
+    then: () => 'Scheduling',
+  }),
+  rule({
+    name: 'DeletedBeforeItsPod',
+    asks: 'the VMI is deleted before it had a pod',
+    lines: '380-430',
+    when: (sight) => isUnprocessed(sight.vmi) && isLeaving(sight),
+    then: () => 'Failed',
+    reads: ({ vmi }) => [vmiField(vmi, 'metadata.deletionTimestamp', vmi.metadata.deletionTimestamp)],
+  }),
+  rule({
+    name: 'WaitsForPod',
+    asks: 'the VMI has no pod yet',
+    lines: '380-430',
+    when: ({ vmi }) => isUnprocessed(vmi),
+    then: () => 'Pending',
+  }),
+  rule({
+    name: 'PodMissing',
+    asks: 'the VMI had a pod, and it is gone',
+    lines: '430-453,480-484,511-523',
+    when: (sight) =>
       sight.pod === undefined && (phaseOf(sight) === 'Scheduling' || HANDED_OVER.has(phaseOf(sight))),
-    () => 'Failed',
-  ),
-  rule(
-    'PodReady',
-    'the pod is ready for the guest, and the VMI is to stay',
-    '430-453',
-    (sight) =>
+    then: () => 'Failed',
+  }),
+  rule({
+    name: 'PodReady',
+    asks: 'the pod is ready for the guest, and the VMI is to stay',
+    lines: '430-453',
+    when: (sight) =>
       phaseOf(sight) === 'Scheduling' &&
       !isLeaving(sight) &&
       sight.pod !== undefined &&
       isLauncherReady(sight.pod),
-    () => 'Scheduled',
-  ),
-  rule(
-    'PodDown',
-    'the pod has ended, or is about to, before the guest was handed over',
-    '430-453',
-    (sight) => phaseOf(sight) === 'Scheduling' && sight.pod !== undefined && isPodDownOrGoingDown(sight.pod),
-    () => 'Failed',
-  ),
-  rule('Unchanged', 'nothing calls for another phase', '430-523', () => true, phaseOf),
+    then: () => 'Scheduled',
+  }),
+  rule({
+    name: 'PodDown',
+    asks: 'the pod has ended, or is about to, before the guest was handed over',
+    lines: '430-453',
+    when: (sight) =>
+      phaseOf(sight) === 'Scheduling' && sight.pod !== undefined && isPodDownOrGoingDown(sight.pod),
+    then: () => 'Failed',
+  }),
+  rule({
+    name: 'Unchanged',
+    asks: 'nothing calls for another phase',
+    lines: '430-523',
+    when: () => true,
+    then: phaseOf,
+  }),
 ];

@@ -9,15 +9,16 @@ import { phaseFields, podFields, type VmiSight } from './sight.ts';
 
 const SOURCE = 'kubevirt v1.9.0 pkg/virt-controller/watch/vmi/lifecycle.go (syncReadyConditionFromPod)';
 
-function notReady(
-  reason: string,
-  asks: string,
-  message: string,
-  when: (sight: VmiSight) => boolean,
-  reads: Rule<VmiSight, Condition>['reads'] = podFields,
-): Rule<VmiSight, Condition> {
+type ReadyRule = Rule<VmiSight, Condition>;
+
+interface NotReadyRow extends Pick<ReadyRule, 'asks' | 'when'>, Partial<Pick<ReadyRule, 'reads'>> {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function notReady({ reason, message, reads = podFields, ...row }: NotReadyRow): ReadyRule {
   const condition = { type: CONDITION.ready, status: 'False', reason, message };
-  return { name: reason, asks, source: SOURCE, when, reads, then: () => condition };
+  return { ...row, name: reason, source: SOURCE, reads, then: () => condition };
 }
 
 function podReady({ pod }: VmiSight): Condition | undefined {
@@ -26,26 +27,26 @@ function podReady({ pod }: VmiSight): Condition | undefined {
 
 /** The condition, without the time of its change, which is now, or the pod's where it is the pod's. */
 export const vmiReadyTable: Table<VmiSight, Condition> = [
-  notReady(
-    'PodNotExists',
-    'there is no pod',
-    'virt-launcher pod has not yet been scheduled',
-    ({ pod }) => pod === undefined,
-    phaseFields,
-  ),
-  notReady(
-    'PodTerminating',
-    'the pod has ended or is being deleted',
-    'virt-launcher pod is terminating',
-    ({ pod }) => pod !== undefined && isPodDownOrGoingDown(pod),
-  ),
-  notReady(
-    'GuestNotRunning',
-    'the guest does not run',
-    'Guest VM is not reported as running',
-    ({ vmi }) => !isRunning(vmi),
-    phaseFields,
-  ),
+  notReady({
+    reason: 'PodNotExists',
+    asks: 'there is no pod',
+    message: 'virt-launcher pod has not yet been scheduled',
+    when: ({ pod }) => pod === undefined,
+    reads: phaseFields,
+  }),
+  notReady({
+    reason: 'PodTerminating',
+    asks: 'the pod has ended or is being deleted',
+    message: 'virt-launcher pod is terminating',
+    when: ({ pod }) => pod !== undefined && isPodDownOrGoingDown(pod),
+  }),
+  notReady({
+    reason: 'GuestNotRunning',
+    asks: 'the guest does not run',
+    message: 'Guest VM is not reported as running',
+    when: ({ vmi }) => !isRunning(vmi),
+    reads: phaseFields,
+  }),
   {
     name: 'AsItsPod',
     asks: 'the guest runs, and the pod says whether it is ready',
@@ -57,11 +58,11 @@ export const vmiReadyTable: Table<VmiSight, Condition> = [
       return { type: CONDITION.ready, status, reason, message, lastTransitionTime };
     },
   },
-  notReady(
-    'PodConditionMissing',
-    'the pod does not say whether it is ready',
-    'virt-launcher pod is missing the Ready condition',
-    () => true,
-    ({ pod }) => (pod ? [podField(pod, 'status.conditions', pod.status?.conditions)] : []),
-  ),
+  notReady({
+    reason: 'PodConditionMissing',
+    asks: 'the pod does not say whether it is ready',
+    message: 'virt-launcher pod is missing the Ready condition',
+    when: () => true,
+    reads: ({ pod }) => (pod ? [podField(pod, 'status.conditions', pod.status?.conditions)] : []),
+  }),
 ];
