@@ -1,7 +1,7 @@
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { podField } from '../evidence.ts';
-import type { Evidence } from '../rules.ts';
+import type { Evidence, Table } from '../rules.ts';
 import type { EvictorSettings } from './clients.ts';
 import { deletionField, isMirrorPod } from './kubectl-filters.ts';
 import {
@@ -24,7 +24,7 @@ const SYSTEM_CRITICAL = 2_000_000_000;
  * objections, so their order decides only which one is told; the annotation that asks for eviction comes before them all.
  * Which pods a strategy wants is not judged.
  */
-export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
+export const DESCHEDULER_SELECTION: Table<SelectionInput, Selection> = [
   {
     name: 'EvictAnnotation',
     asks: 'the pod is annotated to be evicted whatever protects it',
@@ -43,45 +43,47 @@ export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
     reads: ({ pod }) => [annotationField(pod, ANNOTATION.deschedulerPreferNoEviction)],
     then: () => left(),
   },
-  objection(
-    'MirrorPod',
-    'pod is a mirror pod',
-    ({ pod }) => isMirrorPod(pod),
-    ({ pod }) => annotationField(pod, ANNOTATION.mirror),
-  ),
-  objection(
-    'StaticPod',
-    'pod is a static pod',
-    ({ pod }) => isStatic(pod),
-    ({ pod }) => annotationField(pod, ANNOTATION.configSource),
-  ),
-  objection(
-    'TerminatingPod',
-    'pod is terminating',
-    ({ pod }) => pod.metadata.deletionTimestamp !== undefined,
-    ({ pod }) => deletionField(pod),
-  ),
-  protection(
-    'SystemCriticalPods',
-    'pod has system critical priority and is protected against eviction',
-    'protectSystemCritical',
-    ({ pod }) => priorityOf(pod) >= SYSTEM_CRITICAL,
-    ({ pod }) => podField(pod, 'spec.priority', pod.spec?.priority),
-  ),
-  protection(
-    'PriorityThreshold',
-    'pod has higher priority than specified priority class threshold',
-    'protectSystemCritical',
-    ({ client, pod }) => priorityOf(pod) >= (client.evictor.priorityThreshold ?? Number.POSITIVE_INFINITY),
-    ({ pod }) => podField(pod, 'spec.priority', pod.spec?.priority),
-  ),
+  objection({
+    name: 'MirrorPod',
+    message: 'pod is a mirror pod',
+    when: ({ pod }) => isMirrorPod(pod),
+    reads: ({ pod }) => annotationField(pod, ANNOTATION.mirror),
+  }),
+  objection({
+    name: 'StaticPod',
+    message: 'pod is a static pod',
+    when: ({ pod }) => isStatic(pod),
+    reads: ({ pod }) => annotationField(pod, ANNOTATION.configSource),
+  }),
+  objection({
+    name: 'TerminatingPod',
+    message: 'pod is terminating',
+    when: ({ pod }) => pod.metadata.deletionTimestamp !== undefined,
+    reads: ({ pod }) => deletionField(pod),
+  }),
+  protection({
+    name: 'SystemCriticalPods',
+    message: 'pod has system critical priority and is protected against eviction',
+    setting: 'protectSystemCritical',
+    when: ({ pod }) => priorityOf(pod) >= SYSTEM_CRITICAL,
+    reads: ({ pod }) => podField(pod, 'spec.priority', pod.spec?.priority),
+  }),
+  protection({
+    name: 'PriorityThreshold',
+    message: 'pod has higher priority than specified priority class threshold',
+    setting: 'protectSystemCritical',
+    when: ({ client, pod }) =>
+      priorityOf(pod) >= (client.evictor.priorityThreshold ?? Number.POSITIVE_INFINITY),
+    reads: ({ pod }) => podField(pod, 'spec.priority', pod.spec?.priority),
+  }),
   {
-    ...objection(
-      'BarePod',
-      'pod does not have any ownerRefs',
-      ({ client, pod }) => isBare(pod) && (client.evictor.protectBarePods || pod.status?.phase !== 'Failed'),
-      ({ pod }) => podField(pod, 'metadata.ownerReferences', pod.metadata.ownerReferences),
-    ),
+    ...objection({
+      name: 'BarePod',
+      message: 'pod does not have any ownerRefs',
+      when: ({ client, pod }) =>
+        isBare(pod) && (client.evictor.protectBarePods || pod.status?.phase !== 'Failed'),
+      reads: ({ pod }) => podField(pod, 'metadata.ownerReferences', pod.metadata.ownerReferences),
+    }),
     then: ({ client }) =>
       left(
         client.evictor.protectBarePods
@@ -89,41 +91,42 @@ export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
           : 'pod does not have any ownerRefs and is not in failed phase',
       ),
   },
-  protection(
-    'PodsWithLocalStorage',
-    'pod has local storage and is protected against eviction',
-    'protectLocalStorage',
-    ({ pod }) => localVolumes(pod).length > 0,
-    ({ pod }) => podField(pod, 'spec.volumes[local]', localVolumes(pod)),
-  ),
-  protection(
-    'DaemonSetPods',
-    'daemonset pods are protected against eviction',
-    'protectDaemonSets',
-    ({ pod }) => ownerKinds(pod).includes('DaemonSet'),
-    ({ pod }) => podField(pod, 'metadata.ownerReferences[].kind', ownerKinds(pod)),
-  ),
-  protection(
-    'PodsWithPVC',
-    'pod with PVC is protected against eviction',
-    'protectPvcs',
-    ({ pod }) => claims(pod).length > 0,
-    ({ pod }) => podField(pod, 'spec.volumes[persistentVolumeClaim]', claims(pod)),
-  ),
-  protection(
-    'PodsWithoutPDB',
-    'pod does not have a PodDisruptionBudget and is protected against eviction',
-    'protectPodsWithoutBudget',
-    (input) => budgetsOf(input).length === 0,
-    ({ pod }) => podField(pod, 'metadata.labels', pod.metadata.labels),
-  ),
-  protection(
-    'FitsNowhereElse',
-    'pod does not fit on any other node because of nodeSelector(s), Taint(s), or nodes marked as unschedulable',
-    'nodeFit',
-    ({ facts }) => facts.fitsElsewhere === false,
-    ({ pod }) => podField(pod, 'spec.nodeSelector', pod.spec?.nodeSelector),
-  ),
+  protection({
+    name: 'PodsWithLocalStorage',
+    message: 'pod has local storage and is protected against eviction',
+    setting: 'protectLocalStorage',
+    when: ({ pod }) => localVolumes(pod).length > 0,
+    reads: ({ pod }) => podField(pod, 'spec.volumes[local]', localVolumes(pod)),
+  }),
+  protection({
+    name: 'DaemonSetPods',
+    message: 'daemonset pods are protected against eviction',
+    setting: 'protectDaemonSets',
+    when: ({ pod }) => ownerKinds(pod).includes('DaemonSet'),
+    reads: ({ pod }) => podField(pod, 'metadata.ownerReferences[].kind', ownerKinds(pod)),
+  }),
+  protection({
+    name: 'PodsWithPVC',
+    message: 'pod with PVC is protected against eviction',
+    setting: 'protectPvcs',
+    when: ({ pod }) => claims(pod).length > 0,
+    reads: ({ pod }) => podField(pod, 'spec.volumes[persistentVolumeClaim]', claims(pod)),
+  }),
+  protection({
+    name: 'PodsWithoutPDB',
+    message: 'pod does not have a PodDisruptionBudget and is protected against eviction',
+    setting: 'protectPodsWithoutBudget',
+    when: (input) => budgetsOf(input).length === 0,
+    reads: ({ pod }) => podField(pod, 'metadata.labels', pod.metadata.labels),
+  }),
+  protection({
+    name: 'FitsNowhereElse',
+    message:
+      'pod does not fit on any other node because of nodeSelector(s), Taint(s), or nodes marked as unschedulable',
+    setting: 'nodeFit',
+    when: ({ facts }) => facts.fitsElsewhere === false,
+    reads: ({ pod }) => podField(pod, 'spec.nodeSelector', pod.spec?.nodeSelector),
+  }),
   {
     name: 'Selected',
     asks: 'nothing protects the pod',
@@ -134,27 +137,20 @@ export const DESCHEDULER_SELECTION: readonly SelectionRule[] = [
   },
 ];
 
-type Asks = (input: SelectionInput) => boolean;
+interface ObjectionRow extends Pick<SelectionRule, 'name' | 'when'> {
+  readonly message: string;
+  readonly reads: (input: SelectionInput) => Evidence;
+}
 
-function objection(
-  name: string,
-  message: string,
-  when: Asks,
-  read: (input: SelectionInput) => Evidence,
-): SelectionRule {
+function objection({ name, message, when, reads }: ObjectionRow): SelectionRule {
   const then = (): Selection => left(message);
-  return { name, asks: message, source: EVICTOR, when, reads: (input) => [read(input)], then };
+  return { name, asks: message, source: EVICTOR, when, reads: (input) => [reads(input)], then };
 }
 
 /** An objection that a setting turns on. */
-function protection(
-  name: string,
-  message: string,
-  setting: keyof EvictorSettings,
-  when: Asks,
-  read: (input: SelectionInput) => Evidence,
-): SelectionRule {
-  return objection(name, message, (input) => Boolean(input.client.evictor[setting]) && when(input), read);
+function protection(row: ObjectionRow & { readonly setting: keyof EvictorSettings }): SelectionRule {
+  const { setting, when } = row;
+  return objection({ ...row, when: (input) => Boolean(input.client.evictor[setting]) && when(input) });
 }
 
 function isStatic(pod: Pod): boolean {

@@ -21,12 +21,16 @@ export interface ScheduledMove {
 
 /** The moves that have not started yet, by start, each with the reason for it. `moves` are all, in the order of the tasks. */
 export function explain(tasks: Tasks, moves: readonly SoloMove[], { starts }: Placing): ScheduledMove[] {
-  const profiles = filledProfiles(tasks, starts);
-  const busy = busyTimes(tasks);
+  const placed: Placed = {
+    tasks,
+    starts,
+    profiles: filledProfiles(tasks, starts),
+    busy: busyTimes(tasks),
+  };
   const scheduled = (solo: SoloMove, index: number): ScheduledMove => {
     const start = starts[index] ?? 0;
-    const found = busiestObstacle(tasks, profiles, busy, index, start);
-    const obstacle = found === undefined ? undefined : obstacleOf(tasks, moves, starts, found, start);
+    const found = busiestObstacle(placed, index);
+    const obstacle = found === undefined ? undefined : obstacleOf(placed, moves, found, start);
     const startSeconds = start / 1000;
     const { result, reason, evidence } = decide(startTable, { solo, startSeconds, obstacle });
     const endSeconds = startSeconds + solo.seconds;
@@ -34,6 +38,15 @@ export function explain(tasks: Tasks, moves: readonly SoloMove[], { starts }: Pl
   };
   const waiting = moves.map(scheduled).slice(tasks.started);
   return waiting.sort((a, b) => a.startSeconds - b.startSeconds);
+}
+
+interface Placed {
+  readonly tasks: Tasks;
+  /** Milliseconds from the first start, of each task. */
+  readonly starts: readonly number[];
+  /** How full each resource is, and for how long it is busy. */
+  readonly profiles: readonly Profile[];
+  readonly busy: readonly number[];
 }
 
 function filledProfiles({ resources, tasks }: Tasks, starts: readonly number[]): Profile[] {
@@ -46,12 +59,10 @@ function filledProfiles({ resources, tasks }: Tasks, starts: readonly number[]):
 
 /** Just before its start, the move would not have fitted in: where? Of several places, the one that is busy the longest. */
 function busiestObstacle(
-  { resources, tasks }: Tasks,
-  profiles: readonly Profile[],
-  busy: readonly number[],
+  { tasks: { resources, tasks }, starts, profiles, busy }: Placed,
   index: number,
-  start: number,
 ): number | undefined {
+  const start = starts[index] ?? 0;
   if (start === 0) return undefined;
   const isTooFull = ({ resource, amount }: Task['claims'][number]): boolean => {
     const profile = profiles[resource];
@@ -62,10 +73,10 @@ function busiestObstacle(
   return full.sort((a, b) => (busy[b] ?? 0) - (busy[a] ?? 0))[0];
 }
 
+/** The resource that was found too full, and the moves that leave it as this one starts. */
 function obstacleOf(
-  { resources, tasks }: Tasks,
+  { tasks: { resources, tasks }, starts }: Placed,
   moves: readonly SoloMove[],
-  starts: readonly number[],
   found: number,
   start: number,
 ): Obstacle | undefined {

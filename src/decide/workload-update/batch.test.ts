@@ -38,7 +38,7 @@ describe('the rest between batches', () => {
 
 describe('a batch as v1.9.0 takes it', () => {
   const take = (list: Vmi[], state: BatchState, limit: BatchLimits) =>
-    chooseBatch(list, state, limit, NOW, 'exact', () => false);
+    chooseBatch({ evictable: list, state, limits: limit, now: NOW }, 'exact', () => false);
 
   it('takes the first of the list and is used up before any answer', () => {
     const { chosen, state } = take(vmis('c', 'a', 'b'), NO_BATCH, limits(2));
@@ -74,7 +74,7 @@ describe('a batch as intended', () => {
     state: BatchState,
     limit: BatchLimits,
     canEvict: (vmi: Vmi) => boolean = always,
-  ) => chooseBatch(list, state, limit, NOW, 'intended', canEvict);
+  ) => chooseBatch({ evictable: list, state, limits: limit, now: NOW }, 'intended', canEvict);
 
   it('is not used up by being planned', () => {
     const { chosen, state } = take(vmis('a', 'b', 'c'), NO_BATCH, limits(2));
@@ -142,7 +142,7 @@ describe('a batch as intended', () => {
     const tried = new Set<string>();
     let state = NO_BATCH;
     for (let pass = 0; pass < 3; pass++) {
-      const batch = chooseBatch(list, state, limits(2), NOW, 'intended', always);
+      const batch = chooseBatch({ evictable: list, state, limits: limits(2), now: NOW }, 'intended', always);
       state = batch.chosen.reduce(evictionRefused, batch.state);
       for (const name of names(batch.chosen)) tried.add(name);
     }
@@ -157,7 +157,11 @@ function rollOut(passes: readonly (readonly [number, readonly boolean[]])[], siz
   let now = 0;
   for (const [seconds, answers] of passes) {
     now += seconds * 1000;
-    const batch = chooseBatch(vmis('a', 'b', 'c', 'd', 'e'), state, limits(size), now, 'intended', always);
+    const batch = chooseBatch(
+      { evictable: vmis('a', 'b', 'c', 'd', 'e'), state, limits: limits(size), now },
+      'intended',
+      always,
+    );
     const taken = batch.chosen.filter((_, index) => answers[index]);
     accepted.push(...taken.map(() => now));
     state = batch.chosen.reduce(

@@ -25,6 +25,14 @@ export interface BatchLimits {
   readonly intervalSeconds: number;
 }
 
+export interface BatchInput {
+  /** In the order in which they were found. */
+  readonly evictable: readonly Vmi[];
+  readonly state: BatchState;
+  readonly limits: BatchLimits;
+  readonly now: Instant;
+}
+
 /** Who may be evicted now, and what is remembered before the answers are in. */
 export interface Batch {
   readonly chosen: readonly Vmi[];
@@ -45,15 +53,9 @@ export function isRestOver(state: BatchState, limits: BatchLimits, now: Instant)
  * pass; VMIs that were refused go behind all others, the longest refused first of them; those of which `canEvict` says no
  * take no place. A batch begins with the first who is chosen; until then the one before counts. The promise of the interval holds: never more than `size` accepted evictions within one interval.
  */
-export function chooseBatch(
-  evictable: readonly Vmi[],
-  state: BatchState,
-  limits: BatchLimits,
-  now: Instant,
-  behavior: Behavior,
-  canEvict: (vmi: Vmi) => boolean,
-): Batch {
-  if (behavior === 'exact') return chooseExactly(evictable, state, limits, now);
+export function chooseBatch(input: BatchInput, behavior: Behavior, canEvict: (vmi: Vmi) => boolean): Batch {
+  if (behavior === 'exact') return chooseExactly(input);
+  const { evictable, state, limits, now } = input;
   const { inTurn, refused } = turnsOf(evictable, state.refused);
   const used = isRestOver(state, limits, now) ? 0 : state.accepted;
   const chosen = takeWhere(inTurn, limits.size - used, canEvict);
@@ -61,12 +63,7 @@ export function chooseBatch(
   return { chosen, state: { ...state, accepted, refused } };
 }
 
-function chooseExactly(
-  evictable: readonly Vmi[],
-  state: BatchState,
-  limits: BatchLimits,
-  now: Instant,
-): Batch {
+function chooseExactly({ evictable, state, limits, now }: BatchInput): Batch {
   if (evictable.length === 0 || !isRestOver(state, limits, now)) return { chosen: [], state };
   return { chosen: evictable.slice(0, Math.max(0, limits.size)), state: { ...state, lastAt: now } };
 }

@@ -113,7 +113,8 @@ export function planEvictions(input: PassInput): Evictions {
   const limits = { size: settings.batchEvictionSize, intervalSeconds: settings.batchEvictionIntervalSeconds };
   const podOf = (vmi: Vmi) => currentPod(vmi, input.podsOf(vmi));
   const mayEvict = (vmi: Vmi) => (input.mayEvict?.(vmi) ?? true) && podOf(vmi) !== undefined;
-  const batch = chooseBatch(survey.evictable, state.batch, limits, now, behavior, mayEvict);
+  const batchInput = { evictable: survey.evictable, state: state.batch, limits, now };
+  const batch = chooseBatch(batchInput, behavior, mayEvict);
   const commands: EvictPod[] = [];
   const withoutPod: Vmi[] = [];
   for (const vmi of batch.chosen) {
