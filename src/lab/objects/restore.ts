@@ -2,15 +2,15 @@
 import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
 import type { ApiClient } from '../../kubernetes/api-client.ts';
 import { apiVersionOf, collectionPath, objectPath, resourcesOf } from '../../kubernetes/resources.ts';
-import { isJsonObject, type JsonObject, objectAt } from '../../kubevirt/json.ts';
+import { type JsonObject, objectAt } from '../../kubevirt/json.ts';
 import { LABEL } from '../../kubevirt/names.ts';
-import type { Container, ObjectMeta, PersistentVolumeClaim, Pod } from '../../kubevirt/objects.ts';
+import type { ObjectMeta, Pod } from '../../kubevirt/objects.ts';
 import { byKey, oldestFirst } from '../../kubevirt/order.ts';
-import { controllerOf, findCondition, isPodFinished, keyOf } from '../../kubevirt/predicates.ts';
-import { formatInstant } from '../../kubevirt/time.ts';
-import { containersEnded, containersRunning } from '../../simulation/actors/node/pod-writes.ts';
+import { controllerOf, keyOf } from '../../kubevirt/predicates.ts';
 import { PLAYED_LABEL } from '../played/live-agents.ts';
-import { addressed, addressOf } from './addresses.ts';
+import { addressed } from './addresses.ts';
+import { ANY_VOLUME, BOUND, completed, statusOf, volumeOf } from './completed.ts';
+import { NewUids } from './new-uids.ts';
 
 /** Owners before what they own. Deployments and DaemonSets stay behind: a snapshot does not hold enough of them. */
 const ORDER: readonly Kind[] = [
@@ -63,7 +63,9 @@ export async function restore(api: ApiClient, fleet: Fleet): Promise<Restored> {
 class Restoration {
   readonly #api: ApiClient;
   readonly #fleet: Fleet;
-  readonly #uids = new Map<string, string>();
+  readonly #uids = new NewUids();
+  /** Of namespaces, by name. */
+  readonly #namespaceUids = new Map<string, string>();
   /** Of launchers, by the new UID of their VMI and their node. */
   readonly #addresses = new Map<string, string>();
   readonly #refused: string[] = [];
@@ -101,7 +103,7 @@ class Restoration {
       const made = await this.#api.call({ method: 'POST', path, body });
       if (!made.ok && made.code !== 409) this.#refuse('Namespace', name, made.message);
       const held = await this.#api.call({ method: 'GET', path: `${path}/${name}` });
-      if (held.ok) this.#uids.set(`namespace ${name}`, uidOf(held.object));
+      if (held.ok) this.#namespaceUids.set(name, uidOf(held.object));
     }
   }
 
@@ -120,7 +122,7 @@ class Restoration {
   async #put<K extends Kind>(kind: K, object: KindMap[K]): Promise<void> {
     const [resource] = resourcesOf(kind);
     const { metadata } = object;
-    const renewed = this.#withNewUids(object as unknown as JsonObject);
+    const renewed = this.#uids.renewed(object as unknown as JsonObject);
     const made = await this.#api.call({
       method: 'POST',
       path: collectionPath(resource, metadata.namespace),
@@ -131,7 +133,7 @@ class Restoration {
     });
     if (!made.ok) return this.#refuse(kind, keyOf(object), made.message);
     this.#objects++;
-    if (metadata.uid !== undefined) this.#uids.set(metadata.uid, uidOf(made.object));
+    if (metadata.uid !== undefined) this.#uids.note(metadata.uid, uidOf(made.object));
     if (!WITH_STATUS.has(kind) || !renewed.status) return;
     const body = { ...made.object, status: statusOf(kind, made.object, objectAt(renewed, 'status')) };
     if (kind === 'Pod') this.#noteAddress(body as unknown as Pod);
@@ -149,7 +151,7 @@ class Restoration {
     const path = objectPath(resourcesOf('VirtualMachineInstance')[0], keyOf(vmi));
     const held = await this.#api.call({ method: 'GET', path });
     if (!held.ok) return;
-    const renewed = this.#withNewUids(held.object) as unknown as KindMap['VirtualMachineInstance'];
+    const renewed = this.#uids.renewed(held.object) as unknown as KindMap['VirtualMachineInstance'];
     const address = this.#addresses.get(`${renewed.metadata.uid} ${renewed.status?.nodeName}`);
     const body = addressed(renewed, address) as unknown as JsonObject;
     if (JSON.stringify(body) !== JSON.stringify(held.object))
@@ -162,32 +164,17 @@ class Restoration {
     const owners = known.length > 0 || kind !== 'Pod' ? known : this.#namespaceAsOwner(metadata);
     const isKubeVirts = kind.startsWith('VirtualMachine');
     return {
-      ...{ name, namespace, labels: this.#withNewUids(withoutAgents(labels)) },
+      ...{ name, namespace, labels: this.#uids.renewed(withoutAgents(labels)) },
       annotations: kind === 'PersistentVolumeClaim' ? { ...annotations, ...BOUND } : annotations,
       ...(isKubeVirts && finalizers && { finalizers }),
-      ownerReferences: owners.map((owner) => this.#withNewUids(ownerOf(owner))),
+      ownerReferences: owners.map((owner) => this.#uids.renewed(ownerOf(owner))),
     };
   }
 
   #namespaceAsOwner({ namespace, ownerReferences }: ObjectMeta): NonNullable<ObjectMeta['ownerReferences']> {
-    const uid = this.#uids.get(`namespace ${namespace}`);
+    const uid = this.#namespaceUids.get(namespace ?? '');
     if (!ownerReferences?.some(({ controller }) => controller) || !namespace || !uid) return [];
     return [{ apiVersion: 'v1', kind: 'Namespace', name: namespace, uid, controller: true }];
-  }
-
-  /** Of texts and of keys, since `activePods` is keyed by UID. */
-  #withNewUids<T extends JsonObject>(object: T): T {
-    const entries = Object.entries(object).map(([key, value]) => [
-      this.#uids.get(key) ?? key,
-      this.#renewed(value),
-    ]);
-    return Object.fromEntries(entries) as T;
-  }
-
-  #renewed(value: unknown): unknown {
-    if (typeof value === 'string') return this.#uids.get(value) ?? value;
-    if (Array.isArray(value)) return value.map((each) => this.#renewed(each));
-    return isJsonObject(value) ? this.#withNewUids(value) : value;
   }
 
   #refuse(kind: Kind, key: string, problem: string): void {
@@ -211,76 +198,4 @@ function ownerOf(owner: NonNullable<ObjectMeta['ownerReferences']>[number]): Jso
 
 function isWanted(kind: Kind, object: KindMap[Kind]): boolean {
   return kind !== 'Pod' || !/^(DaemonSet|Node)$/.test(controllerOf(object.metadata)?.kind ?? '');
-}
-
-/** With what the API server asks for and a snapshot does not hold. */
-function completed(kind: Kind, object: JsonObject): JsonObject {
-  const spec = objectAt(object, 'spec');
-  if (kind === 'Pod') return { ...object, spec: podSpecOf(object as unknown as Pod) };
-  if (kind === 'Node') return { ...object, status: nodeStatusOf(objectAt(object, 'status')) };
-  if (kind === 'PersistentVolume') return { ...object, spec: { ...ANY_VOLUME, ...spec } };
-  if (kind !== 'PersistentVolumeClaim') return object;
-  return {
-    ...object,
-    spec: { ...ANY_CLAIM, ...spec, volumeName: volumeOf(object as unknown as PersistentVolumeClaim) },
-  };
-}
-
-/** How containers are, and where, no forecast asks; kubectl counts those that are ready, and shows addresses. */
-function statusOf(kind: Kind, made: JsonObject, status: JsonObject): JsonObject {
-  if (kind !== 'Pod') return status;
-  const pod = { ...made, status } as unknown as Pod;
-  const { phase = '', conditions } = pod.status ?? {};
-  const since = findCondition(conditions, 'Ready')?.lastTransitionTime ?? formatInstant(Date.now());
-  if (isPodFinished(pod)) return { ...status, ...containersEnded(pod, phase, since) };
-  return phase === 'Running' ? { ...status, ...addressOf(pod), ...containersRunning(pod, since) } : status;
-}
-
-/** Snapshots may leave out what no forecast asks for; the scheduler asks. */
-function nodeStatusOf(status: JsonObject): JsonObject {
-  const allocatable = { 'ephemeral-storage': '1Ti', pods: '250', ...objectAt(status, 'allocatable') };
-  return { ...status, allocatable, capacity: allocatable };
-}
-
-const ANY_VOLUME = {
-  capacity: { storage: '1Gi' },
-  accessModes: ['ReadWriteMany'],
-  hostPath: { path: '/lab' },
-};
-const ANY_CLAIM = { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } };
-/** The lab has no controller that binds claims; the scheduler takes those that say so for bound. */
-const BOUND = { 'pv.kubernetes.io/bind-completed': 'yes' };
-
-function volumeOf({ metadata, spec }: PersistentVolumeClaim): string {
-  return spec?.volumeName || `lab-${metadata.namespace}-${metadata.name}`;
-}
-
-function podSpecOf({ spec = {} }: Pod): JsonObject {
-  const {
-    priority: _,
-    priorityClassName: __,
-    securityContext: ___,
-    containers,
-    initContainers,
-    volumes,
-    ...kept
-  } = spec;
-  return {
-    ...kept,
-    containers: containers?.map(startable) ?? [{ name: 'compute', image: 'lab' }],
-    ...(initContainers && { initContainers: initContainers.map(startable) }),
-    ...(volumes && {
-      volumes: volumes.map(({ name, persistentVolumeClaim }) => ({
-        name,
-        ...(persistentVolumeClaim ? { persistentVolumeClaim } : { emptyDir: {} }),
-      })),
-    }),
-  };
-}
-
-/** With an image, and limits for what cannot be promised twice: the API server asks for those. */
-function startable({ resources, ...container }: Container): JsonObject {
-  const single = Object.entries(resources?.requests ?? {}).filter(([name]) => /\/|^hugepages-/.test(name));
-  const limits = { ...Object.fromEntries(single), ...resources?.limits };
-  return { image: 'lab', ...container, resources: { ...resources, limits } };
 }
