@@ -4,12 +4,7 @@ import type { SimulateRequest, SimulationWatch } from '../cli/services.ts';
 import { loadFleet } from '../dump/load.ts';
 import { whyUnread } from '../kubevirt/thrown.ts';
 import { parseInstant } from '../kubevirt/time.ts';
-import {
-  checkCluster,
-  checkScenario,
-  idleWords,
-  strangeVersion,
-} from '../rehearsal/beginning/check-scenario.ts';
+import { checkCluster, checkScenario } from '../rehearsal/beginning/check-scenario.ts';
 import { checkSnapshot } from '../rehearsal/beginning/check-snapshot.ts';
 import {
   type Beginning,
@@ -18,6 +13,7 @@ import {
   keepAnnotation,
   keepingVmis,
 } from '../rehearsal/beginning/prepare.ts';
+import { idleWords, strangeVersion } from '../rehearsal/beginning/warnings.ts';
 import { reportOf, type SimulationReport } from '../rehearsal/report.ts';
 import { ScenarioError } from '../scenario/errors.ts';
 import { scenarioIn } from '../scenario/read.ts';

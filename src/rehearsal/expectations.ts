@@ -1,4 +1,5 @@
 import type { Outcome } from '../forecast/forecast.ts';
+import { namespaceOf } from '../scenario/cluster.ts';
 import type { Expectations } from '../scenario/expect-schema.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { type FailedExpectation, movesOf, type RunResult, type VmResult } from './result.ts';
@@ -79,7 +80,7 @@ const CHECKS: Checks = {
 export function failedExpectations({ expect, cluster }: Scenario, run: Run): FailedExpectation[] {
   if (!expect) return [];
   const byName = new Map(run.vms.map((vm) => [vm.name, vm]));
-  const vmOf = (name: string) => byName.get(keyIn(cluster.namespace ?? 'default', name));
+  const vmOf = (name: string) => byName.get(keyIn(namespaceOf(cluster), name));
   return Object.entries(expect).flatMap(([name, expected]) => {
     const check = CHECKS[name as keyof Expectations] as (
       expected: unknown,

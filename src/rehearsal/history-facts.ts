@@ -1,6 +1,6 @@
 import { nameIn } from '../kubevirt/object-key.ts';
 import type { Scenario } from '../scenario/schema.ts';
-import { ACTION_NAMES, type ActionName, type TimelineEntry } from '../scenario/timeline-schema.ts';
+import { type ActionName, actionIn, type TimelineEntry } from '../scenario/timeline-schema.ts';
 import type { Beginning } from './beginning/prepare.ts';
 import { movesOf, type RunResult, type VmResult } from './result.ts';
 
@@ -49,11 +49,8 @@ export function factsOf(
 }
 
 function actionOf(entry: TimelineEntry): Action {
-  const name = ACTION_NAMES.find((action) => entry[action] !== undefined) ?? 'nothing';
-  const action = ACTIONS[name as ActionName]?.(entry) ?? {
-    action: name,
-    what: entry[name as keyof TimelineEntry],
-  };
+  const name = actionIn(entry);
+  const action = ACTIONS[name]?.(entry) ?? { action: name, what: entry[name] };
   return { t: entry.at, ...action } as Action;
 }
 

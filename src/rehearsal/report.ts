@@ -1,6 +1,7 @@
+import type { Behavior } from '../decide/rules.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { RunResult } from './result.ts';
-import { behaviorIn } from './run.ts';
+import { behaviorIn } from './settings.ts';
 import { type Summary, summarize, type VmSummary } from './summary.ts';
 import { spreadText, timeText } from './views/words.ts';
 
@@ -12,7 +13,7 @@ export interface SimulationReport {
     readonly title: string;
     readonly firstSeed: number;
     readonly runs: number;
-    readonly behavior: 'exact' | 'intended';
+    readonly behavior: Behavior;
   };
   readonly status: Summary & {
     /** The answer in one sentence. */

@@ -1,7 +1,9 @@
 import type { Clock } from '../controllers/ports.ts';
 import type { ApiResult } from '../decide/api-result.ts';
+import { namespaceOf } from '../scenario/cluster.ts';
+import type { Scenario } from '../scenario/schema.ts';
 import type { ActorContext } from '../simulation/actors/actor.ts';
-import type { SilentNodes } from '../simulation/actors/cluster/silent-node.ts';
+import { SilentNodes } from '../simulation/actors/cluster/silent-node.ts';
 import { takeIntoService } from '../simulation/actors/drain/cordon.ts';
 import type { VirtOperator } from '../simulation/actors/operator/virt-operator.ts';
 import type { Rehearsal } from './rehearsal.ts';
@@ -19,6 +21,21 @@ export interface Stage {
   readonly namespace: string;
   /** How long a node is down that boots anew. */
   readonly rebootSeconds: number;
+}
+
+const REBOOT_SECONDS = 60;
+
+/** Where the deeds of a scenario are done, in virtual time or in a lab. */
+export function stageOf(
+  { cluster, settings }: Scenario,
+  players: Pick<Stage, 'rehearsal' | 'operator' | 'context'>,
+): Stage {
+  return {
+    ...players,
+    silent: new SilentNodes(players.context),
+    namespace: namespaceOf(cluster),
+    rebootSeconds: settings.reboot ?? REBOOT_SECONDS,
+  };
 }
 
 /** What came of a deed. */

@@ -1,10 +1,15 @@
-import { isNamespaced, knownKind } from '../kubevirt/kinds.ts';
+import { DEFAULT_NAMESPACE, isNamespaced, knownKind } from '../kubevirt/kinds.ts';
 import { drawFleet } from './fleet.ts';
 import type { ScenarioCluster, ScenarioNode } from './schema.ts';
 import { vmObjects } from './vm.ts';
 
 /** A Kubernetes object as it stands in a dump. */
 export type RawObject = Record<string, unknown>;
+
+/** The namespace of VMs, and of objects that name none. */
+export function namespaceOf({ namespace }: Pick<ScenarioCluster, 'namespace'>): string {
+  return namespace ?? DEFAULT_NAMESPACE;
+}
 
 /**
  * The objects of a scenario's cluster, as `kubectl get -o json` would list them.
@@ -13,7 +18,7 @@ export type RawObject = Record<string, unknown>;
  * the given objects.
  */
 export function clusterObjects(cluster: ScenarioCluster): RawObject[] {
-  const namespace = cluster.namespace ?? 'default';
+  const namespace = namespaceOf(cluster);
   const drawn = cluster.fleet ? drawFleet(cluster.fleet) : { nodes: [], vms: [] };
   return [
     kubevirt(cluster),

@@ -131,3 +131,10 @@ export const timelineEntrySchema = z
   // What an editor can know of that.
   .meta({ minProperties: 2, maxProperties: 2 });
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
+
+/** The one action of an entry. Throws where there is none, as in no entry that was read. */
+export function actionIn(entry: TimelineEntry): ActionName {
+  const name = ACTION_NAMES.find((action) => entry[action] !== undefined);
+  if (!name) throw new Error(`an entry of a timeline without an action, at ${entry.at} s`);
+  return name;
+}

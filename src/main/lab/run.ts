@@ -24,14 +24,9 @@ import { Quiet } from '../../rehearsal/quiet.ts';
 import { endingsOf } from '../../rehearsal/rehearsal.ts';
 import { reportOf, type SimulationReport } from '../../rehearsal/report.ts';
 import type { EventResult, RunResult } from '../../rehearsal/result.ts';
-import {
-  behaviorIn,
-  lastDeedSeconds,
-  limitSeconds,
-  nodeOptions,
-  resultOf,
-  schedule,
-} from '../../rehearsal/run.ts';
+import { resultOf } from '../../rehearsal/run.ts';
+import { behaviorIn, lastDeedSeconds, limitSeconds, nodeOptions } from '../../rehearsal/settings.ts';
+import { schedule } from '../../rehearsal/timeline.ts';
 import { vmResults } from '../../rehearsal/vm-results.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import { RECORDED_TIMES } from '../../simulation/actors/node/options.ts';

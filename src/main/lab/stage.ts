@@ -1,7 +1,6 @@
 import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
 import type { Observer } from '../../rehearsal/observer.ts';
-import { stageOf } from '../../rehearsal/run.ts';
-import type { Stage } from '../../rehearsal/stage.ts';
+import { type Stage, stageOf } from '../../rehearsal/stage.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import type { LabKubeVirt } from './kubevirt.ts';
 

@@ -24,7 +24,8 @@ import { behaviorBySnapshot } from '../../rehearsal/beginning/snapshot-behavior.
 import { externalActors } from '../../rehearsal/external-actors.ts';
 import { Observer } from '../../rehearsal/observer.ts';
 import { endingsOf } from '../../rehearsal/rehearsal.ts';
-import { nodeOptions, schedule } from '../../rehearsal/run.ts';
+import { nodeOptions } from '../../rehearsal/settings.ts';
+import { schedule } from '../../rehearsal/timeline.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import type { Actor, ActorContext } from '../../simulation/actors/actor.ts';
 import { type LabKubeVirt, startLabKubeVirt } from './kubevirt.ts';

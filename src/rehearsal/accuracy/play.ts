@@ -5,7 +5,8 @@ import type { Instant } from '../../kubevirt/time.ts';
 import { type Scenario, scenarioSchema } from '../../scenario/schema.ts';
 import { type Beginning, beginningOfScenario, keepingVmis } from '../beginning/prepare.ts';
 import type { Rehearsal, VmEnding } from '../rehearsal.ts';
-import { HOUR_SECONDS, quietSecondsOf, runScenario } from '../run.ts';
+import { runScenario } from '../run.ts';
+import { HOUR_SECONDS, quietSecondsOf } from '../settings.ts';
 import type { Story } from '../story.ts';
 import { TRIAL_ACTIONS } from './actions.ts';
 import type { Guests } from './guests.ts';
@@ -64,7 +65,7 @@ export async function play(
   const drawn = scenarioOf(trial, guests, acts);
   const scenario = { ...drawn, settings: { ...drawn.settings, until: MOST_SECONDS } };
   const beginning = keepingVmis(beginningOfScenario(scenario));
-  const quietMs = quietSecondsOf(scenario.settings) * 1000;
+  const quietMs = quietSecondsOf(scenario) * 1000;
   const played: { rehearsal?: Rehearsal } = {};
   await runScenario(scenario, beginning, {
     ...{ seed: trial.seed, keepsEvents: false, quietSeconds: MOST_SECONDS },

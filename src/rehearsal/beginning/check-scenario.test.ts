@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioIn } from '../../scenario/read.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
-import { checkCluster, checkScenario, idleWords, strangeVersion } from './check-scenario.ts';
+import { checkCluster, checkScenario } from './check-scenario.ts';
 import { beginningOfScenario } from './prepare.ts';
 
 const check = (change: object) => {
@@ -98,119 +97,6 @@ describe('a cluster', () => {
   });
 });
 
-describe('what does nothing', () => {
-  const idle = (change: object) => {
-    const cluster = {
-      nodes: ['n1'],
-      vms: [
-        { name: 'a', node: 'n1', labels: { app: 'db' } },
-        { name: 'off', phase: 'Stopped' },
-      ],
-    };
-    const scenario = scenarioSchema.parse({ title: 'x', cluster, ...change });
-    return idleWords(scenario, beginningOfScenario(scenario));
-  };
-
-  it.each([
-    [{ name: 'b' }, ['guests[0]: no VM is picked by {"name":"b"}']],
-    [{ namespace: 'shop' }, ['guests[0]: no VM is picked by {"namespace":"shop"}']],
-    [{ matchLabels: { app: 'web' } }, ['guests[0]: no VM is picked by {"matchLabels":{"app":"web"}}']],
-    [{}, []],
-    [{ name: 'of*' }, []],
-    [{ matchLabels: { app: 'db' } }, []],
-  ])('guests %j', (selector, told) => {
-    expect(idle({ guests: [{ selector, bootSeconds: 3 }] })).toEqual(told);
-  });
-
-  it('guests of VMs that are created later do something', () => {
-    const create = [{ kind: 'VirtualMachine', metadata: { name: 'b' } }];
-    const guests = [{ selector: { name: 'b' }, bootSeconds: 3 }];
-    expect(idle({ guests, timeline: [{ at: '1s', create }] })).toEqual([]);
-  });
-
-  it('questions, which only a test of the folder asks', () => {
-    const asks = [{ ask: 'plan drain n1', expect: {} }];
-    expect(idle({ asks })).toEqual(['asks: are not asked here; only what the timeline says is played']);
-  });
-
-  it('actions after the end', () => {
-    const settings = { until: '1m' };
-    const timeline = [
-      { at: '1m', cordon: 'n1' },
-      { at: '61s', uncordon: 'n1' },
-    ];
-    expect(idle({ settings, timeline })).toEqual([
-      'timeline[1]: is never done, since the run ends 1m0s after the beginning (settings.until)',
-    ]);
-    expect(idle({ timeline: [{ at: '9h', cordon: 'n1' }] })).toEqual([]);
-  });
-
-  it.each([
-    [
-      { config: { configuration: { migratoins: { progressTimeout: 5 } } } },
-      ['timeline[0]: config: spec.configuration.migratoins does nothing here'],
-    ],
-    [
-      {
-        edit: {
-          vm: 'a',
-          patch: { spec: { template: { spec: { domain: { rng: {}, cpu: { sockets: 2 } } } } } },
-        },
-      },
-      ['timeline[0]: edit: spec.template.spec.domain.rng does nothing here'],
-    ],
-    [{ config: { configuration: { evictionStrategy: null } } }, []],
-    [{ edit: { vm: 'a', patch: { metadata: { labels: { x: 'y' } } } } }, []],
-  ])('fields that nobody reads: %j', (action, told) => {
-    expect(idle({ timeline: [{ at: '1s', ...action }] })).toEqual(told);
-  });
-});
-
-describe('a scenario file', () => {
-  it.each([
-    ['a: b: c', 'ScenarioUnreadable', /^s\.yaml: /],
-    ['title: 1', 'ScenarioInvalid', /^s\.yaml: title: /],
-    [
-      'title: x\ntimeline: [{ at: 1s }]',
-      'ScenarioInvalid',
-      /timeline\[0\]: an entry of the timeline has "at" and one action: upgrade, /,
-    ],
-    ['title: x\ntimeline: [{ at: 5, cordon: n1 }]', 'ScenarioInvalid', /timeline\[0\]\.at/],
-    ['title: x\nsettings: { sed: 1 }', 'ScenarioInvalid', /sed/],
-    ...[
-      ['vms: [{ name: a, memory: lots }]', /cluster\.vms\[0\]\.memory: "lots" is no size/],
-      ['vms: [{ name: a, cpu: -1 }]', /cluster\.vms\[0\]\.cpu: "-1" is no number of CPUs/],
-      ['vms: [{ name: a, strategy: LiveMigrat }]', /"LiveMigrat" is not one of None, LiveMigrate, /],
-      ['vms: [{ name: a, runStrategy: Alwys }]', /"Alwys" is not one of Always, /],
-      ['vms: [{ name: a, phase: Runing }]', /"Runing" is not one of Stopped, /],
-      ['kubevirt: { methods: [Evic] }', /methods\[0\]: "Evic" is not one of LiveMigrate, Evict/],
-      ['kubevirt: { batchEvictionInterval: soon }', /"soon" is no duration: write 90s or 5m/],
-      ['kubevirt: { migrations: { parallelMigrationPerCluster: 3 } }', /parallelMigrationPerCluster/],
-      ['kubevirt: { migrations: { parallelMigrationsPerCluster: four } }', /expected number/],
-      [
-        'snapshot: dump.yaml, nodes: [n1]',
-        /cluster: a cluster is a snapshot, or is described here; not both/,
-      ],
-      ['fleet: { nodes: 1, vms: 1, memory: { big: 1 } }', /big/],
-    ].map(([cluster, message]): [string, string, RegExp] => [
-      ...([`title: x\ncluster: { ${cluster} }`, 'ScenarioInvalid'] as const),
-      message as RegExp,
-    ]),
-  ])('%j is refused', (text, code, message) => {
-    expect(() => scenarioIn(text, 's.yaml')).toThrow(
-      expect.objectContaining({ code, message: expect.stringMatching(message) }),
-    );
-  });
-
-  it('is read with durations as seconds', () => {
-    const { timeline, settings } = scenarioIn(
-      'title: x\nsettings: { until: 1h30m }\ntimeline: [{ at: 90s, killController: {} }]',
-      's',
-    );
-    expect([settings.until, timeline]).toEqual([5400, [{ at: 90, killController: { for: 10 } }]]);
-  });
-});
-
 it.each([{ upgrade: { launcherImage: 'L2' } }, { config: { configuration: {} } }])(
   '%j is refused where there is no KubeVirt, which would be answered as harmless',
   (action) => {
@@ -223,15 +109,3 @@ it.each([{ upgrade: { launcherImage: 'L2' } }, { config: { configuration: {} } }
     );
   },
 );
-
-it.each([
-  ['v1.5.0', []],
-  ['v1.9.0', []],
-  ['v2.0.0', [expect.stringMatching(/^KubeVirt 2\.0 is not among those that are known/)]],
-])('a cluster with KubeVirt %s', (version, told) => {
-  const scenario = scenarioSchema.parse({
-    title: 'x',
-    cluster: { nodes: ['n1'], vms: [], kubevirt: { version } },
-  });
-  expect(strangeVersion(beginningOfScenario(scenario))).toEqual(told);
-});

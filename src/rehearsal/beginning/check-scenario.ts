@@ -1,16 +1,15 @@
-import { strangeRelease } from '../../decide/versions.ts';
 import { OUTCOMES } from '../../forecast/forecast.ts';
 import { isKnownKind } from '../../kubevirt/kinds.ts';
-import type { KubeVirt, ObjectMeta, VirtualMachine } from '../../kubevirt/objects.ts';
+import type { ObjectMeta } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
-import { formatDuration } from '../../kubevirt/time.ts';
 import { someOf } from '../../kubevirt/words.ts';
+import { namespaceOf } from '../../scenario/cluster.ts';
 import { ScenarioError } from '../../scenario/errors.ts';
 import type { Scenario } from '../../scenario/schema.ts';
 import type { TimelineEntry } from '../../scenario/timeline-schema.ts';
-import { picks } from '../../simulation/guests/behavior-file.ts';
+import { externalIn } from '../settings.ts';
 import { keyIn } from '../stage.ts';
-import { unreadFields, writtenProblems } from './check-patches.ts';
+import { writtenProblems } from './check-patches.ts';
 import type { Beginning } from './prepare.ts';
 
 /** Which names there are at some time of a scenario. */
@@ -62,51 +61,8 @@ interface Described {
   readonly status?: { readonly nodeName?: string | undefined } | undefined;
 }
 
-/** What is written and does nothing: questions, guests that there are none of, actions after the end, and fields that nobody reads here. */
-export function idleWords(
-  { asks, guests, timeline, cluster, settings }: Scenario,
-  { objects }: Beginning,
-): string[] {
-  const created = timeline.flatMap(({ create = [] }) => create);
-  const vms = [...objects, ...created].flatMap((object) => guestOf(object, cluster.namespace ?? 'default'));
-  return [
-    ...(asks.length > 0 ? ['asks: are not asked here; only what the timeline says is played'] : []),
-    ...guests.flatMap(({ selector }, i) =>
-      vms.some((metadata) => picks(selector, { metadata }))
-        ? []
-        : [`guests[${i}]: no VM is picked by ${JSON.stringify(selector)}`],
-    ),
-    ...timeline.flatMap(({ at }, i) =>
-      settings.until === undefined || at <= settings.until
-        ? []
-        : [
-            `timeline[${i}]: is never done, since the run ends ${formatDuration(settings.until)} after the beginning (settings.until)`,
-          ],
-    ),
-    ...timeline.flatMap((entry, i) =>
-      unreadFields(entry).map((field) => `timeline[${i}]: ${field} does nothing here`),
-    ),
-  ];
-}
-
-/** What there is to say of the version of KubeVirt that is played. */
-export function strangeVersion({ objects }: Pick<Beginning, 'objects'>): string[] {
-  const kubevirts = (objects as readonly Described[]).filter(({ kind }) => kind === 'KubeVirt') as KubeVirt[];
-  return kubevirts.flatMap(({ status }) => strangeRelease(status?.observedKubeVirtVersion ?? '') ?? []);
-}
-
-/** How the guest of a VM or VMI is called and labelled. */
-function guestOf(object: object, namespace: string): ObjectMeta[] {
-  const { kind, metadata, spec } = object as Partial<Pick<VirtualMachine, 'kind' | 'metadata' | 'spec'>>;
-  if (metadata === undefined) return [];
-  if (kind === 'VirtualMachineInstance') return [{ namespace, ...metadata }];
-  return kind === 'VirtualMachine'
-    ? [{ namespace, ...metadata, labels: spec?.template?.metadata?.labels }]
-    : [];
-}
-
 function namesOf({ cluster, timeline }: Scenario, { objects }: Beginning): Names {
-  const namespace = cluster.namespace ?? 'default';
+  const namespace = namespaceOf(cluster);
   const created = timeline.flatMap(({ create = [] }) => create);
   const nodes = new Set<string>();
   const vms = new Set<string>();
@@ -155,7 +111,7 @@ function expectedProblems({ expect, timeline, settings }: Scenario, { vms, names
   const { outcomes = {}, nodes = {}, drains = {} } = expect ?? {};
   const drained = new Set(timeline.flatMap(({ drain }) => drain?.node ?? []));
   const isLacking = (vm: string): boolean =>
-    (settings.external ?? 'none') === 'none' && !vms.has(keyIn(namespace, vm));
+    externalIn({ settings }) === 'none' && !vms.has(keyIn(namespace, vm));
   const named = [
     ...Object.keys(outcomes).filter((vm) => ![outcomes[vm]].flat().includes('Absent')),
     ...Object.keys(nodes),
