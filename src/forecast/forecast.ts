@@ -16,6 +16,14 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Those in which a VM leaves its node, or may. */
+export const LEAVES_NODE: ReadonlySet<Outcome> = new Set([
+  'LiveMigrates',
+  'Restarts',
+  'StaysOff',
+  'MayStayOff',
+]);
+
 /**
  * Another way that it may go, for chance or others decide: it moves all the same, or stays where it is, refused by a budget or for
  * want of a place; it is shut down; its launcher waits for a node; it goes down with its node, or with its Machine; the action does not come to

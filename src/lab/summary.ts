@@ -1,6 +1,8 @@
 /** What a lab shows of itself, from what is known of its cluster. */
+
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { tally } from '../kubevirt/group-by.ts';
 import { LABEL } from '../kubevirt/names.ts';
 import type { KubeVirt, Migration } from '../kubevirt/objects.ts';
 import { compareText, oldestFirst } from '../kubevirt/order.ts';
@@ -48,8 +50,7 @@ function nodesText(fleet: Fleet): string {
 }
 
 function counted(phases: readonly (string | undefined)[]): string {
-  const counts = new Map<string, number>();
-  for (const phase of phases) counts.set(phase || 'New', (counts.get(phase || 'New') ?? 0) + 1);
+  const counts = tally(phases.map((phase) => phase || 'New'));
   if (counts.size === 0) return 'none';
   return [...counts]
     .sort(([a], [b]) => compareText(a, b))

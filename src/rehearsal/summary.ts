@@ -1,5 +1,5 @@
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
-import { groupBy } from '../kubevirt/group-by.ts';
+import { groupBy, mostOften, tally } from '../kubevirt/group-by.ts';
 import { compareText } from '../kubevirt/order.ts';
 import {
   type FailedExpectation,
@@ -125,17 +125,6 @@ function vmSummary(name: string, vms: readonly VmResult[]): VmSummary {
 
 function spreadOfSome(values: readonly number[]): Spread | undefined {
   return values.length === 0 ? undefined : spreadOf(values);
-}
-
-function tally<T>(values: readonly T[]): Map<T, number> {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
-}
-
-/** Of equals the first in the order of texts. */
-function mostOften(values: readonly string[]): string | undefined {
-  return [...tally(values)].sort(([a, many], [b, more]) => more - many || compareText(a, b))[0]?.[0];
 }
 
 function nodeSummaries(runs: readonly RunResult[]): NodePeaks[] {

@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from '../forecast/forecast.ts';
+import { tally } from '../kubevirt/group-by.ts';
 import { compareText } from '../kubevirt/order.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { VmEnding } from './rehearsal.ts';
@@ -81,8 +82,7 @@ function outageResult({ downAt, upAt, how }: Outage, second: (at: Instant) => nu
 
 /** How many VMs of each outcome there are, worst first; none of those that do not occur. */
 export function countsOf(vms: readonly { readonly outcome: Outcome }[]): Partial<Record<Outcome, number>> {
-  const counts = new Map<Outcome, number>();
-  for (const { outcome } of vms) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  const counts = tally(vms.map(({ outcome }) => outcome));
   return Object.fromEntries(
     OUTCOMES.filter((outcome) => counts.has(outcome)).map((outcome) => [outcome, counts.get(outcome)]),
   );

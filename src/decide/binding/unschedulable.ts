@@ -1,4 +1,5 @@
 /** How the scheduler tells that a pod finds no node. kubernetes v1.36 pkg/scheduler/framework/types.go FitError. */
+import { tally } from '../../kubevirt/group-by.ts';
 import type { Seat } from '../placement/seat.ts';
 import { shortagesOf } from '../placement/seat.ts';
 import { spreadProblem } from '../placement/spread.ts';
@@ -74,9 +75,7 @@ export function tellUnschedulable(refusals: readonly SeatRefusal[]): string {
 
 /** `1 this, 3 that`, in the order of the texts with their numbers. */
 function tellCounts(texts: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts]
+  return [...tally(texts)]
     .map(([text, count]) => `${count} ${text}`)
     .sort()
     .join(', ');

@@ -1,4 +1,5 @@
 /** What a launcher pod asks of its node. kubevirt v1.9.0 pkg/virt-controller/services/renderresources.go */
+import { tally } from '../../kubevirt/group-by.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { formatBytes, parseQuantity, type Quantity } from '../../kubevirt/quantity.ts';
 
@@ -110,7 +111,5 @@ function deviceRequests(vmi: Vmi): Amounts {
     ...(networked ? ['devices.kubevirt.io/tun', 'devices.kubevirt.io/vhost-net'] : []),
     ...[...gpus, ...hostDevices].flatMap(({ deviceName }) => deviceName ?? []),
   ];
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Object.fromEntries([...counts].map(([name, count]) => [name, String(count)]));
+  return Object.fromEntries([...tally(names)].map(([name, count]) => [name, String(count)]));
 }

@@ -1,4 +1,5 @@
 /** How wide migrations run and in how many rounds, by arithmetic alone. evacuation-and-migration §4.2 of the spec. */
+import { tally } from '../../kubevirt/group-by.ts';
 import type { MigrationSettings } from '../settings.ts';
 
 export type Caps = Pick<
@@ -11,9 +12,7 @@ export type PendingByNode = ReadonlyMap<string, number>;
 
 /** How many migrations leave each node. */
 export function countByNode(sourceNodes: Iterable<string>): PendingByNode {
-  const counts = new Map<string, number>();
-  for (const node of sourceNodes) counts.set(node, (counts.get(node) ?? 0) + 1);
-  return counts;
+  return tally(sourceNodes);
 }
 
 /** How many run at once at the start: what the nodes together may send, at most what the cluster may run. Exact; nothing caps arrivals. */

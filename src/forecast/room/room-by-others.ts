@@ -5,7 +5,7 @@ import { someOf } from '../../kubevirt/words.ts';
 import { unlessOutOfReach } from '../chains/migration.ts';
 import type { Context } from '../context.ts';
 import { type Ending, orElse } from '../ending.ts';
-import type { Outcome } from '../forecast.ts';
+import { LEAVES_NODE } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { Trail } from '../trail.ts';
 import { noteLeavers, waiting } from './contest-words.ts';
@@ -80,7 +80,6 @@ function departuresIn(context: Context, foreseen: readonly Foreseen[]): Departur
 }
 
 const LACKING: ReadonlySet<string> = new Set(['NoRoom', 'QuotaExceeded']);
-const LEAVING: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'MayStayOff']);
 
 function lacksRoom({ ending }: Foreseen): boolean {
   return ending.outcome === 'NeverCompletes' && ending.reason === 'NoRoom';
@@ -91,7 +90,7 @@ function leaves(ending: Ending): boolean {
   const { outcome, reason } = ending;
   return (
     isLaunchedAnew(ending) ||
-    LEAVING.has(outcome) ||
+    LEAVES_NODE.has(outcome) ||
     reason === 'WaitsForRoom' ||
     (outcome === 'HandedOver' && isKnown(reason))
   );

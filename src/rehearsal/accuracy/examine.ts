@@ -1,4 +1,5 @@
 import type { Forecast, VmVerdict } from '../../forecast/forecast.ts';
+import { keyOfVm } from '../../forecast/views/remedies.ts';
 import type { VmEnding } from '../rehearsal.ts';
 import { type Comparison, cameTrue } from './agreement.ts';
 import { GUESTS, type Guests } from './guests.ts';
@@ -78,10 +79,6 @@ function comparisonOf(trial: Trial, verdict: VmVerdict, { without }: Course): Co
 }
 
 const GIVES_BACK: ReadonlySet<string | undefined> = new Set(['talosctl', 'talos-node']);
-
-function keyOfVm({ namespace, name }: VmVerdict): string {
-  return `${namespace}/${name}`;
-}
 
 /** What became of the VM of a verdict. Throws where it was not there at all. */
 function endingOf(endings: Endings, verdict: VmVerdict): VmEnding {

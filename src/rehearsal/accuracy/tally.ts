@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from '../../forecast/forecast.ts';
+import { keyOfVm } from '../../forecast/views/remedies.ts';
 import type { VmEnding } from '../rehearsal.ts';
 import type { Finding, VmFinding } from './examine.ts';
 import type { TrialAction } from './trial.ts';
@@ -55,7 +56,7 @@ export function tellDifference(
   const { seed, action, behavior, further } = trial;
   const besides = further.length > 0 ? ` --with ${further.join(',')}` : '';
   return [
-    `${verdict.namespace}/${verdict.name} of seed ${seed}, ${action}, ${behavior}, guests ${differs.join(' and ')}`,
+    `${keyOfVm(verdict)} of seed ${seed}, ${action}, ${behavior}, guests ${differs.join(' and ')}`,
     `  foretold  ${verdict.outcome} ${verdict.reason}: ${verdict.message}`,
     ...Object.entries(courses).flatMap(([guests, { played, without }]) => [
       `  ${guests.padEnd(9)} ${tellEnding(played)}`,

@@ -1,9 +1,9 @@
 import { Fleet } from '../../fleet/fleet.ts';
 import { deployedLauncherImage } from '../../forecast/launcher-image.ts';
+import { mostOften } from '../../kubevirt/group-by.ts';
 import { isKnownKind, KNOWN_KINDS } from '../../kubevirt/kinds.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { compareText } from '../../kubevirt/order.ts';
 import { createProjection, isReadAnnotation } from '../../kubevirt/projection.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { clusterObjects } from '../../scenario/cluster.ts';
@@ -95,12 +95,8 @@ function vmisOf(objects: readonly { readonly kind: string }[]): Vmi[] {
 
 /** The image that most VMIs run which are not marked as outdated; of equals the first by name. Undefined: there is none. */
 function commonImage(vmis: Iterable<Vmi>): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { metadata, status } of vmis) {
-    const image = status?.launcherContainerImageVersion;
-    if (image && metadata.labels?.[LABEL.outdatedLauncherImage] === undefined)
-      counts.set(image, (counts.get(image) ?? 0) + 1);
-  }
-  const [first] = [...counts].sort(([a, many], [b, more]) => more - many || compareText(a, b));
-  return first?.[0];
+  const current = [...vmis].filter(
+    ({ metadata }) => metadata.labels?.[LABEL.outdatedLauncherImage] === undefined,
+  );
+  return mostOften(current.flatMap(({ status }) => status?.launcherContainerImageVersion || []));
 }

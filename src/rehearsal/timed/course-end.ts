@@ -1,6 +1,7 @@
 import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
-import type { Outcome, VmVerdict } from '../../forecast/forecast.ts';
+import { LEAVES_NODE, type VmVerdict } from '../../forecast/forecast.ts';
+import { keyOfVm } from '../../forecast/views/remedies.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { QUIET_SECONDS, type Rehearsal } from '../rehearsal.ts';
 import type { Story } from '../story.ts';
@@ -25,15 +26,13 @@ export function courseEnd(
   return (rehearsal) => haveLeft(rehearsal) || isStuck(rehearsal);
 }
 
-const LEAVES: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'MayStayOff']);
-
 /** Whether the nodes have been without those who leave them for long enough that they have come back up by now, if they do. */
 function leftFor(nodes: readonly string[], told: readonly VmVerdict[]): IsOver {
-  const leavers = told.filter(({ outcome }) => LEAVES.has(outcome));
+  const leavers = told.filter(({ outcome }) => LEAVES_NODE.has(outcome));
   let leftAt: Instant | undefined;
   return ({ observer: { stories }, simulated: { clock } }) => {
-    const haveLeft = leavers.every(({ namespace, name }) => {
-      const story = stories.get(`${namespace}/${name}`);
+    const haveLeft = leavers.every((vm) => {
+      const story = stories.get(keyOfVm(vm));
       return story && hasFate(story) && !nodes.includes(story.node ?? '');
     });
     leftAt = haveLeft ? (leftAt ?? clock.now()) : undefined;

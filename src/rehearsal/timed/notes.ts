@@ -1,4 +1,11 @@
-import type { ForecastTime, Outcome, TimeRange, VmVerdict, WhatIf } from '../../forecast/forecast.ts';
+import {
+  type ForecastTime,
+  LEAVES_NODE,
+  type TimeRange,
+  type VmVerdict,
+  type WhatIf,
+} from '../../forecast/forecast.ts';
+import { keyOfVm } from '../../forecast/views/remedies.ts';
 import { formatDuration } from '../../kubevirt/time.ts';
 import { counted, firstOf } from '../../kubevirt/words.ts';
 import type { VmSummary } from '../summary.ts';
@@ -68,9 +75,10 @@ export function untimedNote(
   movedByRollout: number,
 ): string[] {
   const untimed = vms
-    .filter(({ outcome, start }) => MOVES_OR_ENDS.has(outcome) && start === undefined)
-    .map(({ namespace, name, outcome }) => {
-      const key = `${namespace}/${name}`;
+    .filter(({ outcome, start }) => LEAVES_NODE.has(outcome) && start === undefined)
+    .map((vm) => {
+      const { outcome } = vm;
+      const key = keyOfVm(vm);
       return { told: `${key} (${outcome})`, outcome, as: played.get(key)?.outcome ?? 'Untouched' };
     })
     .filter(({ outcome, as }) => outcome !== as);
@@ -84,8 +92,6 @@ export function untimedNote(
     `No times for ${counted(untimed.length, 'VM')}: ${firstOf(untimed.map(({ told }) => told))}. Played, it came out otherwise: ${ends}. ${why}`,
   ];
 }
-
-const MOVES_OR_ENDS: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'MayStayOff', 'StaysOff']);
 
 export function unknownNote(vms: number): string {
   return `How long it takes cannot be told: ${counted(vms, 'VM')} cannot be judged.`;

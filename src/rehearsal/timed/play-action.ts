@@ -4,6 +4,7 @@ import type { VmVerdict } from '../../forecast/forecast.ts';
 import { changedKubevirt } from '../../forecast/plans/config/changed-kubevirt.ts';
 import { clientOf } from '../../forecast/plans/drain/drained-node.ts';
 import type { ConfigQuestion, DrainQuestion, Setting, UpgradeQuestion } from '../../forecast/questions.ts';
+import { keyOfVm } from '../../forecast/views/remedies.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import { scenarioSchema } from '../../scenario/schema.ts';
@@ -72,7 +73,7 @@ export async function playAction(fleet: Fleet, timed: TimedAction, options: Cour
       rehearsal.simulated.clock.after(0, () => void begin(rehearsal, fleet, timed, changes, heard)),
   });
   const concerned = told.filter(({ outcome }) => outcome !== 'Untouched');
-  const names = new Set(concerned.map(({ namespace, name }) => `${namespace}/${name}`));
+  const names = new Set(concerned.map(keyOfVm));
   const vms = result.vms.filter(({ name }) => names.has(name));
   return { ...result, vms, rivals: rivalsIn(result, timed), begunAt, turns };
 }

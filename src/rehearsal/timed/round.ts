@@ -1,7 +1,8 @@
 import type { Cluster } from '../../controllers/ports.ts';
-import type { Outcome, RoundTurn, VmVerdict } from '../../forecast/forecast.ts';
+import { LEAVES_NODE, type RoundTurn, type VmVerdict } from '../../forecast/forecast.ts';
 import { clientOf } from '../../forecast/plans/drain/drained-node.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
+import { keyOfVm } from '../../forecast/views/remedies.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, keyOf } from '../../kubevirt/predicates.ts';
 import type { ActorContext } from '../../simulation/actors/actor.ts';
@@ -32,8 +33,6 @@ export interface PlayedTurn {
 /** Whoever waits longer looks what is wrong. */
 export const LONGEST_DRAIN_SECONDS = 3600;
 
-const LEAVES: ReadonlySet<Outcome> = new Set(['LiveMigrates', 'Restarts', 'StaysOff', 'MayStayOff']);
-
 /**
  * Goes through a round: all nodes of it are cordoned, then one after another is drained, boots and is given back, with those opened
  * that its turn needs.
@@ -49,9 +48,7 @@ export async function playRound(
   const context = rehearsal.simulated.contextFor('round');
   const { clock, cluster } = context;
   const startAt = clock.now();
-  const leaving = new Set(
-    vms.filter(({ outcome }) => LEAVES.has(outcome)).map(({ namespace, name }) => `${namespace}/${name}`),
-  );
+  const leaving = new Set(vms.filter(({ outcome }) => LEAVES_NODE.has(outcome)).map(keyOfVm));
   const setEach = (nodes: readonly string[], change: typeof cordon) =>
     Promise.all(nodes.map((node) => change(cluster, node)));
   await setEach(

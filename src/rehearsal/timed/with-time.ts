@@ -3,6 +3,7 @@ import { resolveSettings } from '../../decide/settings.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Forecast, ForecastTime, Outcome, VmVerdict, WhatIf } from '../../forecast/forecast.ts';
 import type { Setting } from '../../forecast/questions.ts';
+import { keyOfVm } from '../../forecast/views/remedies.ts';
 import type { Instant } from '../../kubevirt/time.ts';
 import type { OnCourse } from '../how-far.ts';
 import { summarize, type VmSummary } from '../summary.ts';
@@ -49,7 +50,7 @@ export async function withTime(
   const whatIf = changes.length > 0 ? [whatIfOf(changes, courses, await play(changes))] : [];
   const byName = new Map(summarize(courses).vms.map((vm) => [vm.name, vm]));
   const limit = timeLimitOf(timed, deadlineSeconds, courses);
-  const playedAs = ({ namespace, name }: VmVerdict) => byName.get(`${namespace}/${name}`);
+  const playedAs = (vm: VmVerdict) => byName.get(keyOfVm(vm));
   const vms = forecast.status.vms
     .map((vm) => withTimes(vm, playedAs(vm)))
     .map((vm) => (limit ? inTime(vm, playedAs(vm)?.outcome, limit) : vm));
