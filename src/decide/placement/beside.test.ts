@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { WorldBeside } from './beside.ts';
-import { nobodyIsGone, type PodsByNode } from './placed.ts';
+import { NOBODY, type PodsByNode } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
 const [n1, n2] = [
@@ -31,7 +31,7 @@ const beside = new WorldBeside(world, [
 ]);
 const names = (selected: readonly PodsByNode[]) =>
   selected
-    .flatMap((one) => [...one.there({ isGone: nobodyIsGone })].flatMap(([, pods]) => pods))
+    .flatMap((one) => [...one.there({ gone: NOBODY })].flatMap(([, pods]) => pods))
     .map(({ metadata }) => metadata.name);
 
 describe('a world beside pods that are on their way', () => {
@@ -39,6 +39,11 @@ describe('a world beside pods that are on their way', () => {
     expect(beside.podsOn('n1')).toEqual([there]);
     expect(beside.podsOn('n2')).toEqual([target, guard]);
     expect(names(beside.selectedBy([term], there))).toEqual(['there', 'target', 'guard']);
+  });
+
+  it('finds them by whom they belong to', () => {
+    expect(beside.podsOf('uid-db')).toEqual([target]);
+    expect(beside.podsOf('uid-web')).toEqual([]);
   });
 
   it('adds up what they reserve, with and without those of VMs', () => {

@@ -1,7 +1,7 @@
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { Neighbourhood } from './neighbourhood.ts';
-import { isForVm, type Placed, type PodsByNode } from './placed.ts';
+import { isForVm, ownersOf, type Placed, type PodsByNode } from './placed.ts';
 import { type Amounts, loadOf, plus } from './resources.ts';
 import type { Guard, NamedView } from './world.ts';
 
@@ -39,6 +39,11 @@ export class WorldBeside implements NamedView {
 
   podsOn(node: string): readonly Pod[] {
     return [...this.#world.podsOn(node), ...this.#comingTo(node)];
+  }
+
+  podsOf(owner: string): readonly Pod[] {
+    const coming = this.#coming.filter(({ pod }) => ownersOf(pod).has(owner));
+    return [...this.#world.podsOf(owner), ...coming.map(({ pod }) => pod)];
   }
 
   selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): PodsByNode[] {

@@ -115,14 +115,24 @@ describe('pods that are gone by then', () => {
   const stranger = aPod('virt-launcher-web-1').launcherOf(aVmi('web').build()).build();
   const leftover = aPod('virt-launcher-db-2').targetOf(vmi, aMigration().build()).build();
   const labelled = aPod('x').labelled('kubevirt.io/created-by', 'uid-db').build();
-  const isGone = (purpose: CandidateQuestion['purpose'], pod: Pod, more: Partial<CandidateQuestion> = {}) =>
-    candidateOf(ask({ purpose, ...more })).candidate?.isGone(pod);
+  const isGone = (purpose: CandidateQuestion['purpose'], pod: Pod, more: Partial<CandidateQuestion> = {}) => {
+    const beside = new PlacementWorld({ nodes: [aNode('n1').build()], podsOn: () => [pod] });
+    return candidateOf(ask({ purpose, world: beside, ...more })).candidate?.gone.has(pod);
+  };
+  const referring = (controller: boolean) => {
+    const owner = { kind: 'VirtualMachineInstance', name: 'db', uid: 'uid-db', controller };
+    return aPod('y')
+      .meta({ ownerReferences: [owner] })
+      .build();
+  };
 
   it.each([
     ['its launcher', launcher.build(), true],
     ['a left-over target of it', leftover, true],
     ['a pod that only the label tells', labelled, true],
     ['its attachment pod', attachment, true],
+    ['a pod that its VMI controls', referring(true), true],
+    ['a pod that refers to its VMI, which does not control it', referring(false), false],
     ['a pod of another VM', stranger, false],
     ['a pod of nobody', aPod('free').build(), false],
   ])('after a restart: %s', (_name, pod, gone) => {

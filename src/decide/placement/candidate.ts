@@ -9,7 +9,7 @@ import {
   templateSelectors,
   withMigration,
 } from './launcher-selectors.ts';
-import { isPodOfVmi, nobodyIsGone } from './placed.ts';
+import { isPodOfVmi, NOBODY } from './placed.ts';
 import type { NamedView } from './world.ts';
 
 export type Purpose = 'migration-target' | 'restart';
@@ -34,7 +34,7 @@ export interface Candidate {
    */
   readonly plugged?: readonly PersistentVolume[] | undefined;
   /** Pods in the world that are gone by the time it is placed. */
-  readonly isGone: (pod: Pod) => boolean;
+  readonly gone: ReadonlySet<Pod>;
 }
 
 /** Either a candidate, or the names of the inputs that one cannot be worked out without. */
@@ -63,14 +63,21 @@ export function pendingCandidate(pod: Pod): Candidate {
   const selectors = Object.entries(pod.spec?.nodeSelector ?? {}).map(([key, value]) => {
     return { key, value, from: podField(pod, `spec.nodeSelector[${key}]`, value) };
   });
-  return { pod, selectors, isGone: nobodyIsGone };
+  return { pod, selectors, gone: NOBODY };
 }
 
 function restarted(question: CandidateQuestion, pod: Pod): CandidateOrMissing {
   const uid = uidOf(question.vmi, pod);
   const selectors = templateSelectors(question, pod);
-  const isGone = (other: Pod) => isPodOfVmi(other, uid) || isOwnedBy(other, pod);
-  return { candidate: render(pod, selectors, termsWithout(pod, uid), isGone), missing: [] };
+  const gone = podsWith(question.world, uid, pod);
+  return { candidate: render(pod, selectors, termsWithout(pod, uid), gone), missing: [] };
+}
+
+/** The launchers of the VMI with this UID, and what is attached to this one. */
+function podsWith(world: NamedView, uid: string, launcher: Pod): ReadonlySet<Pod> {
+  const launchers = world.podsOf(uid).filter((pod) => isPodOfVmi(pod, uid));
+  const attached = world.podsOf(launcher.metadata.uid ?? '').filter((pod) => isOwnedBy(pod, launcher));
+  return new Set([...launchers, ...attached]);
 }
 
 /** Attachment pods (`hp-volume-*`) go with the launcher that owns them. */
@@ -86,7 +93,7 @@ function migrated(question: CandidateQuestion, pod: Pod): CandidateOrMissing {
   if (missing !== undefined) return { missing: [missing] };
   const uid = uidOf(vmi, pod);
   const apart = { labelSelector: { matchLabels: { [LABEL.createdBy]: uid } }, topologyKey: LABEL.hostname };
-  const candidate = render(pod, selectors, [...termsWithout(pod, uid), apart], nobodyIsGone);
+  const candidate = render(pod, selectors, [...termsWithout(pod, uid), apart], NOBODY);
   const plugged = pluggedVolumes(vmi).length > 0 ? world.volumesOf(withPluggedVolumes(pod, vmi)) : undefined;
   return { candidate: { ...candidate, leaves, plugged }, missing: [] };
 }
@@ -114,7 +121,7 @@ function render(
   pod: Pod,
   selectors: readonly Selector[],
   terms: PodAffinityTerm[],
-  isGone: Candidate['isGone'],
+  gone: ReadonlySet<Pod>,
 ): Candidate {
   const nodeSelector = Object.fromEntries(selectors.map(({ key, value }) => [key, value]));
   const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: terms };
@@ -122,6 +129,6 @@ function render(
   return {
     pod: { ...pod, spec: { ...pod.spec, nodeName: undefined, nodeSelector, affinity } },
     selectors,
-    isGone,
+    gone,
   };
 }

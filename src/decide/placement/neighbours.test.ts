@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aNode, aPod } from '../../kubevirt/builders.ts';
 import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { avoidedBy, companyOf, guardedAgainst, hasCompany, inTheWay, keptOffNodeOf } from './neighbours.ts';
-import type { Presence } from './placed.ts';
+import { NOBODY, type Presence } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
 const zone = (name: string, value: string) => aNode(name).labelled('zone', value).build();
@@ -32,8 +32,8 @@ const worldOf = (pods: Pod[], namespaceLabels?: (name: string) => Record<string,
     podsOn: (node) => pods.filter(({ spec }) => spec?.nodeName === node),
     namespaceLabels,
   });
-const all = { isGone: () => false };
-const none = { isGone: () => true };
+const all = { gone: NOBODY };
+const without = (...pods: Pod[]) => ({ gone: new Set(pods) });
 const keysOf = (taken: ReadonlyMap<string, unknown>) => [...taken.keys()];
 
 describe('required anti-affinity of the pod', () => {
@@ -64,10 +64,9 @@ describe('required anti-affinity of the pod', () => {
   });
 
   it('passes over pods that do not count', () => {
-    const world = worldOf([pod('p', 'n1').build(), pod('q', 'n3').build()]);
-    const taken = avoidedBy(withAnti([app('db')]), world, {
-      isGone: ({ metadata }) => metadata.name === 'p',
-    });
+    const p = pod('p', 'n1').build();
+    const world = worldOf([p, pod('q', 'n3').build()]);
+    const taken = avoidedBy(withAnti([app('db')]), world, without(p));
     expect(keysOf(taken)).toEqual(['zone=b']);
   });
 
@@ -129,8 +128,8 @@ describe('required anti-affinity of pods in place', () => {
   });
 
   it('passes over pods that do not count', () => {
-    const world = worldOf([withAnti([app('db')], pod('p', 'n1', 'x'))]);
-    expect(guardedAgainst(mine, world, none).size).toBe(0);
+    const guard = withAnti([app('db')], pod('p', 'n1', 'x'));
+    expect(guardedAgainst(mine, worldOf([guard]), without(guard)).size).toBe(0);
   });
 });
 
@@ -176,7 +175,8 @@ describe('required affinity', () => {
   });
 
   it('passes over pods that do not count', () => {
-    expect(at([app('web')], [pod('p', 'n1', 'web').build()], none)).toEqual([]);
+    const web = pod('p', 'n1', 'web').build();
+    expect(at([app('web')], [web], without(web))).toEqual([]);
   });
 
   it('comes first only if all terms select it', () => {

@@ -13,13 +13,13 @@ export interface Placed {
 /** Which of the pods in place are looked at. */
 export interface Presence {
   /** Pods that will have left. */
-  readonly isGone: (pod: Pod) => boolean;
+  readonly gone: ReadonlySet<Pod>;
   /** The pods of VMs are taken to have left too, but for the one with this key. */
   readonly onlyOfVms?: string | undefined;
 }
 
 /** All are there. */
-export const nobodyIsGone = (_: Pod): boolean => false;
+export const NOBODY: ReadonlySet<Pod> = new Set();
 
 /**
  * Pods in place, by node.
@@ -39,27 +39,27 @@ export class PodsByNode {
   }
 
   /** Those who are looked at; a node may come twice. */
-  *there({ isGone, onlyOfVms }: Presence): Iterable<readonly [Node, readonly Pod[]]> {
+  *there({ gone, onlyOfVms }: Presence): Iterable<readonly [Node, readonly Pod[]]> {
     if (onlyOfVms !== undefined) {
-      for (const part of this.#withoutVmsBut(onlyOfVms)) yield* part.there({ isGone });
-    } else if (isGone === nobodyIsGone) {
+      for (const part of this.#withoutVmsBut(onlyOfVms)) yield* part.there({ gone });
+    } else if (gone.size === 0) {
       yield* this.#byNode;
     } else {
-      for (const [node, pods] of this.#byNode) yield [node, pods.filter((pod) => !isGone(pod))];
+      for (const [node, pods] of this.#byNode) yield [node, pods.filter((pod) => !gone.has(pod))];
     }
   }
 
   /** Of those who are looked at the first by name on each node; a node may come twice. */
-  *firsts({ isGone, onlyOfVms }: Presence): Iterable<Placed> {
+  *firsts({ gone, onlyOfVms }: Presence): Iterable<Placed> {
     if (onlyOfVms !== undefined) {
-      for (const part of this.#withoutVmsBut(onlyOfVms)) yield* part.firsts({ isGone });
+      for (const part of this.#withoutVmsBut(onlyOfVms)) yield* part.firsts({ gone });
       return;
     }
     this.#firsts ??= new Map([...this.#byNode].map(([node, pods]) => [node, firstByKey(pods)]));
     for (const [node, first] of this.#firsts) {
       const pod =
-        first && isGone(first)
-          ? firstByKey(this.#byNode.get(node)?.filter((other) => !isGone(other)))
+        first && gone.has(first)
+          ? firstByKey(this.#byNode.get(node)?.filter((other) => !gone.has(other)))
           : first;
       if (pod) yield { pod, node };
     }
@@ -83,6 +83,12 @@ function firstByKey(pods: readonly Pod[] = []): Pod | undefined {
 /** Launchers and attachment pods: they leave with their VM. */
 export function isForVm(pod: Pod): boolean {
   return isLauncherPod(pod) || isHotplugPod(pod);
+}
+
+/** UIDs of those whom a pod belongs to: of its owners, and of the VMI that it was created for. */
+export function ownersOf({ metadata }: Pod): ReadonlySet<string> {
+  const owners = (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+  return new Set([...owners, metadata.labels?.[LABEL.createdBy]].filter((uid) => uid !== undefined));
 }
 
 /** A launcher, of now or of a migration, of the VMI with this UID. */

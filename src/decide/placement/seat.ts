@@ -3,7 +3,6 @@ import { compareText } from '../../kubevirt/order.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Candidate } from './candidate.ts';
 import { avoidedBy, type Company, companyOf, guardedAgainst, type Taken } from './neighbours.ts';
-import { nobodyIsGone } from './placed.ts';
 import { type Amounts, loadOf, minus, podRequests } from './resources.ts';
 import { type Spread, spreadsOf } from './spread.ts';
 import type { PlacementView } from './world.ts';
@@ -43,8 +42,8 @@ export function surroundingsOf(
   world: PlacementView,
   withoutVms: boolean,
 ): Surroundings {
-  const { pod, isGone } = candidate;
-  const presence = { isGone, onlyOfVms: withoutVms ? keyOf(pod) : undefined };
+  const { pod, gone } = candidate;
+  const presence = { gone, onlyOfVms: withoutVms ? keyOf(pod) : undefined };
   return {
     candidate,
     world,
@@ -52,7 +51,7 @@ export function surroundingsOf(
     requests: podRequests(pod),
     avoided: avoidedBy(pod, world, presence),
     guarded: guardedAgainst(pod, world, presence),
-    company: companyOf(pod, world, { isGone }),
+    company: companyOf(pod, world, { gone }),
     spreads: spreadsOf(pod, world, presence),
   };
 }
@@ -80,7 +79,6 @@ export function shortagesOf(seat: Seat): Shortage[] {
 function loadAround({ node, world, candidate, withoutVms }: Seat): Amounts {
   const name = node.metadata.name;
   if (withoutVms) return world.loadOn(name, true);
-  if (candidate.isGone === nobodyIsGone) return world.loadOn(name);
-  const gone = world.podsOn(name).filter(candidate.isGone);
+  const gone = [...candidate.gone].filter(({ spec }) => spec?.nodeName === name);
   return gone.length > 0 ? minus(world.loadOn(name), loadOf(gone)) : world.loadOn(name);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
 import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
-import { nobodyIsGone, type PodsByNode } from './placed.ts';
+import { NOBODY, type PodsByNode } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
 const launcher = aPod('l').launcherOf(aVmi().build()).on('n1').asking({ cpu: '2' }).build();
@@ -25,7 +25,7 @@ const worldOf = (asked: string[] = []) =>
 
 const placesOf = (selected: Iterable<PodsByNode>) =>
   [...selected].flatMap((one) =>
-    [...one.there({ isGone: nobodyIsGone })].flatMap(([node, there]) =>
+    [...one.there({ gone: NOBODY })].flatMap(([node, there]) =>
       there.map((pod) => `${node.metadata.name} ${pod.metadata.name}`),
     ),
   );
@@ -49,6 +49,19 @@ describe('a world', () => {
     expect(Object.fromEntries(world.loadOn('n1'))).toEqual({ cpu: 7000, pods: 3 });
     expect(Object.fromEntries(world.loadOn('n1', true))).toEqual({ cpu: 4000, pods: 1 });
     expect(Object.fromEntries(world.loadOn('n2'))).toEqual({ pods: 1 });
+  });
+
+  it('finds unfinished pods by whom they belong to', () => {
+    const ended = aPod('e').launcherOf(aVmi().build()).on('n1').phase('Succeeded').build();
+    const attached = aPod('a').ownedBy('Pod', 'l').on('n2').build();
+    const there = [launcher, ended, attached, system];
+    const world = new PlacementWorld({
+      nodes: [aNode('n1').build(), aNode('n2').build()],
+      podsOn: (node) => there.filter(({ spec }) => spec?.nodeName === node),
+    });
+    expect(world.podsOf('uid-db')).toEqual([launcher]);
+    expect(world.podsOf('uid-l')).toEqual([attached]);
+    expect(world.podsOf('uid-x')).toEqual([]);
   });
 
   it('knows what a node has to give, if it tells', () => {

@@ -1,9 +1,10 @@
+import { addToGroup } from '../../kubevirt/group-by.ts';
 import type { Labels } from '../../kubevirt/node-selector.ts';
 import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { byName } from '../../kubevirt/order.ts';
 import { isPodFinished } from '../../kubevirt/predicates.ts';
 import { Neighbourhood } from './neighbourhood.ts';
-import { isForVm, type PodsByNode } from './placed.ts';
+import { isForVm, ownersOf, type PodsByNode } from './placed.ts';
 import { type Amounts, amountsOf, loadOf } from './resources.ts';
 
 /** What the scheduler would see. */
@@ -43,9 +44,11 @@ export interface PlacementView {
   guardsAgainst(pod: Pod): Iterable<Guard>;
 }
 
-/** A view whose nodes can be asked for by name. */
+/** A view whose nodes can be asked for by name, and whose pods by whom they belong to. */
 export interface NamedView extends PlacementView {
   node(name: string): Node | undefined;
+  /** Unfinished pods that the object with this UID owns, or that were created for it. */
+  podsOf(owner: string): readonly Pod[];
 }
 
 /**
@@ -62,6 +65,7 @@ export class PlacementWorld implements NamedView {
   readonly #unfinished = new Map<string, readonly Pod[]>();
   readonly #loads = new Map<string, Amounts>();
   readonly #allocatable = new Map<string, Amounts>();
+  #byOwner: ReadonlyMap<string, readonly Pod[]> | undefined;
   #neighbourhood: Neighbourhood | undefined;
 
   constructor(facts: WorldFacts) {
@@ -79,6 +83,11 @@ export class PlacementWorld implements NamedView {
 
   podsOn(node: string): readonly Pod[] {
     return remembered(this.#unfinished, node, () => this.#podsOn(node).filter((pod) => !isPodFinished(pod)));
+  }
+
+  podsOf(owner: string): readonly Pod[] {
+    this.#byOwner ??= byOwner(this.nodes.flatMap(({ metadata }) => this.podsOn(metadata.name)));
+    return this.#byOwner.get(owner) ?? [];
   }
 
   selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): readonly PodsByNode[] {
@@ -109,6 +118,12 @@ export class PlacementWorld implements NamedView {
     );
     return this.#neighbourhood;
   }
+}
+
+function byOwner(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+  const groups = new Map<string, Pod[]>();
+  for (const pod of pods) for (const owner of ownersOf(pod)) addToGroup(groups, owner, pod);
+  return groups;
 }
 
 function remembered<T>(memory: Map<string, T>, key: string, make: () => T): T {

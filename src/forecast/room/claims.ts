@@ -7,7 +7,7 @@ import {
 import { type Candidate, candidateOf } from '../../decide/placement/candidate.ts';
 import { guardedAgainst } from '../../decide/placement/neighbours.ts';
 import { NODE_FILTERS } from '../../decide/placement/node-filters.ts';
-import { nobodyIsGone } from '../../decide/placement/placed.ts';
+import { NOBODY } from '../../decide/placement/placed.ts';
 import { type Amounts, loadOf, podRequests } from '../../decide/placement/resources.ts';
 import { surroundingsOf } from '../../decide/placement/seat.ts';
 import type { PlacementWorld } from '../../decide/placement/world.ts';
@@ -135,7 +135,7 @@ function keyOfKind(world: PlacementWorld, { pod, selectors }: Candidate, amounts
     selectors.map(({ key, value }) => [key, value]),
     [tolerations, affinity?.nodeAffinity, keyOfTerms(apart, pod), near, spreads, volumes],
     [...amounts, ...podRequests(pod)],
-    [...guardedAgainst(pod, world, { isGone: nobodyIsGone }).keys()].sort(),
+    [...guardedAgainst(pod, world, { gone: NOBODY }).keys()].sort(),
     mayCountItself ? [pod.metadata.namespace, sharedLabels(pod)] : [],
   ]);
 }

@@ -1,5 +1,5 @@
 import { keptOffNodeOf } from '../../../decide/placement/neighbours.ts';
-import { nobodyIsGone, type PodsByNode } from '../../../decide/placement/placed.ts';
+import { NOBODY, type PodsByNode } from '../../../decide/placement/placed.ts';
 import { judgePlacement } from '../../../decide/placement/placement.ts';
 import { amountsOf, loadOf } from '../../../decide/placement/resources.ts';
 import type { RoundInput, RoundNode, RoundVm } from '../../../decide/schedule/round.ts';
@@ -36,7 +36,7 @@ export function roundInput(context: Context, due: readonly string[], alone: Alon
 
 /** Keys of the VMs whose launchers these are. */
 function vmisOf({ fleet }: Context, pods: PodsByNode): ReadonlySet<string> {
-  const there = [...pods.there({ isGone: nobodyIsGone })].flatMap(([, podsThere]) => podsThere);
+  const there = [...pods.there({ gone: NOBODY })].flatMap(([, podsThere]) => podsThere);
   const vmis = there.filter(isLauncherPod).flatMap((pod) => fleet.vmiOfLauncher(pod) ?? []);
   return new Set(vmis.map(keyOf));
 }

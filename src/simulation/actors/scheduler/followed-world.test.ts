@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nobodyIsGone, type PodsByNode } from '../../../decide/placement/placed.ts';
+import { NOBODY, type PodsByNode } from '../../../decide/placement/placed.ts';
 import { type Guard, PlacementWorld } from '../../../decide/placement/world.ts';
 import { Fleet } from '../../../fleet/fleet.ts';
 import { aMigration, aNode, aPod, aVmi } from '../../../kubevirt/builders.ts';
@@ -89,7 +89,7 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 const placedNames = (selected: Iterable<PodsByNode>) =>
   sorted(
     [...selected].flatMap((one) =>
-      [...one.there({ isGone: nobodyIsGone })].flatMap(([node, pods]) =>
+      [...one.there({ gone: NOBODY })].flatMap(([node, pods]) =>
         pods.map((pod) => `${pod.metadata.name} ${node.metadata.name}`),
       ),
     ),
