@@ -1,5 +1,6 @@
 import type { ExternalController } from '../decide/external/external-input.ts';
-import { PlacementWorld } from '../decide/placement/world.ts';
+import { CordonedWorld } from '../decide/placement/cordoned.ts';
+import { type NamedView, PlacementWorld } from '../decide/placement/world.ts';
 import type { Behavior } from '../decide/rules.ts';
 import { resolveSettings, type Settings } from '../decide/settings.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
@@ -36,7 +37,7 @@ export interface Context {
   readonly external: ExternalController;
   readonly scope: Scope;
   /** Nodes and the pods on them, with the nodes cordoned that the action cordons. */
-  readonly world: PlacementWorld;
+  readonly world: NamedView;
 }
 
 /** The context of a forecast. `kubevirt` may be a changed CR; the fleet's own where absent. */
@@ -50,19 +51,19 @@ export function contextOf(fleet: Fleet, options: ForecastOptions, kubevirt = fle
     explain: options.explain ?? false,
     external: options.external ?? 'unknown',
     scope: options.scope ?? {},
-    world: worldOf(fleet, new Set()),
+    world: worldOf(fleet, fleet.all('Node')),
   };
 }
 
 /** The same circumstances with these nodes cordoned on top of those that are. */
 export function withCordoned(context: Context, nodes: Iterable<string>): Context {
-  return { ...context, world: worldOf(context.fleet, new Set([...context.world.cordoned, ...nodes])) };
+  return { ...context, world: new CordonedWorld(context.world, nodes) };
 }
 
 /** The same circumstances with no node cordoned at all. */
 export function uncordoned(context: Context): Context {
   const nodes = context.world.nodes.map(withoutCordon);
-  return { ...context, world: worldOf(context.fleet, new Set(), nodes) };
+  return { ...context, world: worldOf(context.fleet, nodes) };
 }
 
 /** By its field or by its taint. */
@@ -76,15 +77,10 @@ export function withoutCordon(node: Node): Node {
   return { ...node, spec: { ...node.spec, taints, unschedulable: undefined } };
 }
 
-function worldOf(
-  fleet: Fleet,
-  cordoned: ReadonlySet<string>,
-  nodes: Iterable<Node> = fleet.all('Node'),
-): PlacementWorld {
+function worldOf(fleet: Fleet, nodes: Iterable<Node>): PlacementWorld {
   return new PlacementWorld({
     nodes,
     podsOn: (node) => fleet.podsOn(node),
-    cordoned,
     namespaceLabels: (namespace) => fleet.get('Namespace', namespace)?.metadata.labels,
     volumesOf: (pod) => fleet.volumesOf(pod),
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
 import { WorldBeside } from './beside.ts';
+import { CordonedWorld } from './cordoned.ts';
 import { NOBODY, type PodsByNode } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
@@ -18,19 +19,19 @@ const guard = aPod('guard')
   .spec({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })
   .build();
 const volumes = [{ metadata: { name: 'pv' } }];
-const world = new PlacementWorld({
+const open = new PlacementWorld({
   nodes: [n1, n2],
   podsOn: (node) => [there].filter(({ spec }) => spec?.nodeName === node),
-  cordoned: new Set(['n1']),
   namespaceLabels: () => ({ team: 'shop' }),
   volumesOf: () => volumes,
 });
+const world = new CordonedWorld(open, ['n1']);
 const beside = new WorldBeside(world, [
   { pod: target, node: n2 },
   { pod: guard, node: n2 },
 ]);
-const names = (selected: readonly PodsByNode[]) =>
-  selected
+const names = (selected: Iterable<PodsByNode>) =>
+  [...selected]
     .flatMap((one) => [...one.there({ gone: NOBODY })].flatMap(([, pods]) => pods))
     .map(({ metadata }) => metadata.name);
 

@@ -1,63 +1,46 @@
-import type { Labels } from '../../kubevirt/node-selector.ts';
-import type { Node, PersistentVolume, Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
+import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 import { isForVm, ownersOf, type Placed, type PodsByNode } from './placed.ts';
 import { type Amounts, loadOf, plus } from './resources.ts';
 import type { Guard, NamedView } from './world.ts';
+import { WorldOver } from './world-over.ts';
 
 /**
  * A world in which pods that are still on their way have their places already. Whoever is judged in it finds room beside
  * them, or none.
  *
- * Promise: nothing of the world beneath is changed or worked out anew, so that such a view costs as much as the pods added.
+ * Promise: it costs as much as the pods added.
  */
-export class WorldBeside implements NamedView {
-  readonly nodes: readonly Node[];
-  readonly cordoned: ReadonlySet<string>;
-  readonly namespaceLabels: (namespace: string) => Labels | undefined;
-  readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
-  readonly #world: NamedView;
+export class WorldBeside extends WorldOver {
   readonly #coming: readonly Placed[];
   #neighbourhood: Neighbourhood | undefined;
 
   constructor(world: NamedView, coming: readonly Placed[]) {
-    this.nodes = world.nodes;
-    this.cordoned = world.cordoned;
-    this.namespaceLabels = world.namespaceLabels;
-    this.volumesOf = world.volumesOf;
-    this.#world = world;
+    super(world);
     this.#coming = coming;
   }
 
-  node(name: string): Node | undefined {
-    return this.#world.node(name);
+  override podsOn(node: string): readonly Pod[] {
+    return [...this.world.podsOn(node), ...this.#comingTo(node)];
   }
 
-  allocatableOn(node: Node): Amounts | undefined {
-    return this.#world.allocatableOn(node);
-  }
-
-  podsOn(node: string): readonly Pod[] {
-    return [...this.#world.podsOn(node), ...this.#comingTo(node)];
-  }
-
-  podsOf(owner: string): readonly Pod[] {
+  override podsOf(owner: string): readonly Pod[] {
     const coming = this.#coming.filter(({ pod }) => ownersOf(pod).has(owner));
-    return [...this.#world.podsOf(owner), ...coming.map(({ pod }) => pod)];
+    return [...this.world.podsOf(owner), ...coming.map(({ pod }) => pod)];
   }
 
-  selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): PodsByNode[] {
-    return [...this.#world.selectedBy(terms, owner), this.#neighbours().selectedBy(terms, owner)];
+  override selectedBy(terms: readonly PodAffinityTerm[], owner: Pod): PodsByNode[] {
+    return [...this.world.selectedBy(terms, owner), this.#neighbours().selectedBy(terms, owner)];
   }
 
-  loadOn(node: string, withoutVms = false): Amounts {
+  override loadOn(node: string, withoutVms = false): Amounts {
     const coming = this.#comingTo(node).filter((pod) => !withoutVms || !isForVm(pod));
-    const load = this.#world.loadOn(node, withoutVms);
+    const load = this.world.loadOn(node, withoutVms);
     return coming.length > 0 ? plus(load, loadOf(coming)) : load;
   }
 
-  guardsAgainst(pod: Pod): readonly Guard[] {
-    return [...this.#world.guardsAgainst(pod), ...this.#neighbours().guardsAgainst(pod)];
+  override guardsAgainst(pod: Pod): readonly Guard[] {
+    return [...this.world.guardsAgainst(pod), ...this.#neighbours().guardsAgainst(pod)];
   }
 
   #neighbours(): Neighbourhood {

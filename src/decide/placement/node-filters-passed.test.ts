@@ -29,7 +29,7 @@ describe('what does not keep it off', () => {
         node: target().cordoned().tainted('node.kubernetes.io/unschedulable').build(),
       },
     ],
-    ['another node that will be cordoned', { facts: { cordoned: new Set(['n1']) } }],
+    ['another node that will be cordoned', { cordoned: ['n1'] }],
     ['a taint that is tolerated', { pod: tolerating('gpu'), node: target().tainted('gpu').build() }],
     ['a taint that only asks', { node: target().tainted('soft', 'PreferNoSchedule').build() }],
     [

@@ -22,7 +22,7 @@ describe('what keeps a launcher off a node: how the node is', () => {
     [
       'NodeUnschedulable',
       'a cordon to come',
-      { facts: { cordoned: new Set(['n2']) } },
+      { cordoned: ['n2'] },
       'n2 will be cordoned',
       [{ object: NODE, path: 'spec.unschedulable', value: undefined }],
     ],

@@ -65,6 +65,12 @@ export class PodsByNode {
     }
   }
 
+  /** Those who are left when these have gone. */
+  without(gone: ReadonlySet<Pod>): PodsByNode {
+    const left = this.#placed.filter(({ pod }) => !gone.has(pod));
+    return left.length === this.#placed.length ? this : new PodsByNode(left);
+  }
+
   #withoutVmsBut(key: string): PodsByNode[] {
     this.#beyondVms ??= new PodsByNode(this.#placed.filter(({ pod }) => !isForVm(pod)));
     this.#places ??= new Map(this.#placed.map((placed) => [keyOf(placed.pod), placed]));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
 import type { Node, Pod, ResourceQuota } from '../../kubevirt/objects.ts';
+import { CordonedWorld } from './cordoned.ts';
 import { type Exclusion, judgePlacement, type PlacementQuestion, tellExclusions } from './placement.ts';
 import { PlacementWorld } from './world.ts';
 
@@ -55,7 +56,7 @@ describe('placement', () => {
   it('a restart goes back to its node, unless a drain cordoned it', () => {
     const nodes = [node('n1').build()];
     expect(ask(nodes, { purpose: 'restart' }).fitsNow).toEqual(['n1']);
-    const world = new PlacementWorld({ nodes, podsOn: () => [launcher], cordoned: new Set(['n1']) });
+    const world = new CordonedWorld(new PlacementWorld({ nodes, podsOn: () => [launcher] }), ['n1']);
     const drained = ask(nodes, { purpose: 'restart', world });
     expect(outline(drained.excluded)).toEqual(['n1 NodeUnschedulable lasting']);
   });

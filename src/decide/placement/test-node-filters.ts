@@ -3,6 +3,7 @@ import { aNode, aPod, aVmi } from '../../kubevirt/builders.ts';
 import type { Node, PersistentVolume, Pod } from '../../kubevirt/objects.ts';
 import { decide } from '../rules.ts';
 import { type CandidateQuestion, candidateOf } from './candidate.ts';
+import { CordonedWorld } from './cordoned.ts';
 import { NODE_FILTERS } from './node-filters.ts';
 import { surroundingsOf } from './seat.ts';
 import { PlacementWorld, type WorldFacts } from './world.ts';
@@ -22,6 +23,7 @@ export interface Scene {
   readonly node?: Node;
   readonly others?: readonly Pod[];
   readonly facts?: Partial<WorldFacts>;
+  readonly cordoned?: readonly string[];
   readonly ask?: Partial<CandidateQuestion>;
   readonly withoutVms?: boolean;
 }
@@ -31,15 +33,17 @@ export function judge({
   node = target().build(),
   others = [],
   facts,
+  cordoned = [],
   ask,
   withoutVms = false,
 }: Scene) {
   const pods = [pod, ...others];
-  const world = new PlacementWorld({
+  const open = new PlacementWorld({
     nodes: [home, node],
     podsOn: (name) => pods.filter(({ spec }) => spec?.nodeName === name),
     ...facts,
   });
+  const world = new CordonedWorld(open, cordoned);
   const { candidate } = candidateOf({
     pod,
     vmi,

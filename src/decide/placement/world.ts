@@ -11,8 +11,6 @@ import { type Amounts, amountsOf, loadOf } from './resources.ts';
 export interface WorldFacts {
   readonly nodes: Iterable<Node>;
   readonly podsOn: (node: string) => readonly Pod[];
-  /** Nodes that the action cordons, on top of those that are cordoned already. */
-  readonly cordoned?: ReadonlySet<string> | undefined;
   /** Labels of a namespace, for terms that select namespaces; unknown ones count as having none. */
   readonly namespaceLabels?: ((namespace: string) => Labels | undefined) | undefined;
   /** The volumes behind the claims of a pod, where known. */
@@ -29,6 +27,7 @@ export interface Guard {
 export interface PlacementView {
   /** By name. */
   readonly nodes: readonly Node[];
+  /** Nodes that are about to be cordoned, on top of those that are. */
   readonly cordoned: ReadonlySet<string>;
   readonly namespaceLabels: (namespace: string) => Labels | undefined;
   readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
@@ -57,7 +56,7 @@ export interface NamedView extends PlacementView {
  */
 export class PlacementWorld implements NamedView {
   readonly nodes: readonly Node[];
-  readonly cordoned: ReadonlySet<string>;
+  readonly cordoned: ReadonlySet<string> = new Set();
   readonly namespaceLabels: (namespace: string) => Labels | undefined;
   readonly volumesOf: (pod: Pod) => readonly PersistentVolume[];
   readonly #byName: ReadonlyMap<string, Node>;
@@ -71,7 +70,6 @@ export class PlacementWorld implements NamedView {
   constructor(facts: WorldFacts) {
     this.nodes = [...facts.nodes].sort(byName);
     this.#byName = new Map(this.nodes.map((node) => [node.metadata.name, node]));
-    this.cordoned = facts.cordoned ?? new Set();
     this.namespaceLabels = facts.namespaceLabels ?? (() => undefined);
     this.volumesOf = facts.volumesOf ?? (() => []);
     this.#podsOn = facts.podsOn;

@@ -35,7 +35,8 @@ export function planConfig(fleet: Fleet, question: ConfigQuestion, options: Fore
   const kubevirt = fleet.kubevirt();
   if (!kubevirt) throw new QuestionError('NoKubeVirt', 'no KubeVirt CR in the input', 'Dump kubevirts too.');
   const before = contextOf(fleet, options, kubevirt);
-  const after = contextOf(fleet, options, changedKubevirt(kubevirt, question));
+  // Nobody is elsewhere for the change: what is worked out of nodes and pods serves both.
+  const after = { ...contextOf(fleet, options, changedKubevirt(kubevirt, question)), world: before.world };
   const occasions = { before: new Occasions(before), after: new Occasions(after) };
   const ends = { before: endsNow(before, before), after: endsNow(before, after) };
   const vmis = [...fleet.all('VirtualMachineInstance')]

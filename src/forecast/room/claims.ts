@@ -10,14 +10,14 @@ import { NODE_FILTERS } from '../../decide/placement/node-filters.ts';
 import { NOBODY } from '../../decide/placement/placed.ts';
 import { type Amounts, loadOf, podRequests } from '../../decide/placement/resources.ts';
 import { surroundingsOf } from '../../decide/placement/seat.ts';
-import type { PlacementWorld } from '../../decide/placement/world.ts';
+import { WorldWithout } from '../../decide/placement/without.ts';
+import type { NamedView } from '../../decide/placement/world.ts';
 import { resultOf } from '../../decide/rules.ts';
 import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Foreseen } from '../foreseen.ts';
-import { worldWithout } from './departed.ts';
 import { type Manner, mannerOf } from './manner.ts';
 
 /** VMs whose launchers ask for the same and may stand on the same nodes, their own included. */
@@ -45,7 +45,7 @@ export interface Claim {
 /** The claims of one action, in the order given, on the nodes as they are without them. */
 export interface Claims {
   readonly all: readonly Claim[];
-  readonly world: PlacementWorld;
+  readonly world: NamedView;
 }
 
 /**
@@ -63,7 +63,8 @@ export function claimsOf(
     const pod = fleet.launcherPodOf(one.vmi);
     return manner && pod ? [{ one, manner, pod }] : [];
   });
-  const world = worldWithout(context, new Set(claiming.flatMap(({ pod }) => podsWith(context, pod))));
+  const gone = new Set(claiming.flatMap(({ pod }) => podsWith(context, pod)));
+  const world = new WorldWithout(context.world, gone);
   const kinds = new Map<string, ClaimKind>();
   const all: Claim[] = [];
   for (const { one, manner, pod } of claiming) {
@@ -100,7 +101,7 @@ interface Claiming {
 
 function kindOf(
   context: Context,
-  world: PlacementWorld,
+  world: NamedView,
   kinds: Map<string, ClaimKind>,
   { one, manner, pod }: Claiming,
 ): ClaimKind | undefined {
@@ -115,7 +116,7 @@ function kindOf(
 }
 
 /** Where it may stand, the node that it leaves included: of that, every claim says for itself. */
-function nodesFor(world: PlacementWorld, candidate: Candidate): Set<string> {
+function nodesFor(world: NamedView, candidate: Candidate): Set<string> {
   const surroundings = surroundingsOf({ ...candidate, leaves: undefined }, world, false);
   const open = world.nodes.filter(
     (node) =>
@@ -125,7 +126,7 @@ function nodesFor(world: PlacementWorld, candidate: Candidate): Set<string> {
 }
 
 /** All that the scheduler's filters read of a pod, so that pods of the same key fit on the same nodes. */
-function keyOfKind(world: PlacementWorld, { pod, selectors }: Candidate, amounts: Amounts): string {
+function keyOfKind(world: NamedView, { pod, selectors }: Candidate, amounts: Amounts): string {
   const { tolerations, affinity, topologySpreadConstraints: spreads } = pod.spec ?? {};
   const apart = antiAffinityTerms(pod).filter((term) => creatorIn(term) === undefined);
   const near = affinityTerms(pod);

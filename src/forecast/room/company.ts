@@ -6,7 +6,7 @@ import {
   selects,
 } from '../../decide/placement/affinity-terms.ts';
 import { mindsInSpread } from '../../decide/placement/spread.ts';
-import type { PlacementWorld } from '../../decide/placement/world.ts';
+import type { NamedView } from '../../decide/placement/world.ts';
 import { addToGroup, groupBy } from '../../kubevirt/group-by.ts';
 import type { PodAffinityTerm } from '../../kubevirt/objects.ts';
 import type { Claim, Claims } from './claims.ts';
@@ -33,7 +33,7 @@ interface Circle {
  * Promise: claims that mind the same share one circle, so that of thousands with one label it is worked out once.
  */
 export class Company {
-  readonly #world: PlacementWorld;
+  readonly #world: NamedView;
   readonly #minded = new Map<Claim, Minded[]>();
   readonly #circles = new Map<string, Circle>();
   #reasons = 0;

@@ -1,5 +1,5 @@
 import { judgePlacement } from '../../decide/placement/placement.ts';
-import type { PlacementWorld } from '../../decide/placement/world.ts';
+import type { NamedView } from '../../decide/placement/world.ts';
 import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
 import { isHotplugPod, keyOf } from '../../kubevirt/predicates.ts';
@@ -21,7 +21,7 @@ import { seekersIn } from './quota-contest.ts';
 export function withQuotaOfOthers(
   context: Context,
   foreseen: readonly Foreseen[],
-  world: PlacementWorld,
+  world: NamedView,
 ): Foreseen[] {
   const going = new Map(
     [...groupBy(foreseen, namespaceOf)].map(([namespace, here]) => [namespace, goingIn(here)]),
@@ -71,7 +71,7 @@ function afterOthersGo(
   context: Context,
   { away, awayForSure, moments }: Going,
   one: Foreseen,
-  world: PlacementWorld,
+  world: NamedView,
 ): Foreseen {
   const attachments = attachmentPods(context, one.vmi.metadata.namespace ?? '');
   const fits = (leavers: readonly Foreseen[], pods: readonly Pod[] = attachments) =>
@@ -88,12 +88,7 @@ function isAwayForAMoment(ending: Ending): boolean {
   return isShutDown && (mannerOf(ending) === 'restarts' || ending.reason === 'CapkMayMigrate');
 }
 
-function hasPlace(
-  context: Context,
-  { vmi }: Foreseen,
-  world: PlacementWorld,
-  leaving: readonly Pod[],
-): boolean {
+function hasPlace(context: Context, { vmi }: Foreseen, world: NamedView, leaving: readonly Pod[]): boolean {
   const { fleet, settings, behavior } = context;
   const pod = fleet.launcherPodOf(vmi);
   const coming = pod ? fleet.hotplugPodsOf(pod) : [];

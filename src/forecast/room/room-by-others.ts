@@ -1,5 +1,6 @@
 import { judgePlacement } from '../../decide/placement/placement.ts';
-import type { PlacementWorld } from '../../decide/placement/world.ts';
+import { WorldWithout } from '../../decide/placement/without.ts';
+import type { NamedView } from '../../decide/placement/world.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
 import { someOf } from '../../kubevirt/words.ts';
 import { unlessOutOfReach } from '../chains/migration.ts';
@@ -9,7 +10,7 @@ import { LEAVES_NODE } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { Trail } from '../trail.ts';
 import { noteLeavers, waiting } from './contest-words.ts';
-import { launchersOf, worldWithout } from './departed.ts';
+import { launchersOf } from './departed.ts';
 import { isLaunchedAnew } from './manner.ts';
 import { withQuotaOfOthers, withSeekersOfQuotas } from './quota-by-others.ts';
 
@@ -71,12 +72,12 @@ function afterLeavers(
 /** Who leaves, and the nodes without them. */
 interface Departures {
   readonly leavers: readonly Foreseen[];
-  readonly world: PlacementWorld;
+  readonly world: NamedView;
 }
 
 function departuresIn(context: Context, foreseen: readonly Foreseen[]): Departures {
   const leavers = foreseen.filter(({ ending }) => leaves(ending));
-  return { leavers, world: worldWithout(context, new Set(launchersOf(context, leavers))) };
+  return { leavers, world: new WorldWithout(context.world, new Set(launchersOf(context, leavers))) };
 }
 
 const LACKING: ReadonlySet<string> = new Set(['NoRoom', 'QuotaExceeded']);
