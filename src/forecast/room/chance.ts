@@ -1,7 +1,10 @@
-import { type Claim, type ClaimKind, type Claims, leavesHome } from './claims.ts';
+import type { Amounts } from '../../decide/placement/resources.ts';
+import { type Claim, type Claims, leavesHome } from './claims.ts';
 import { Company } from './company.ts';
 import { Crowds } from './crowds.ts';
+import type { ClaimKind } from './kinds.ts';
 import { isGoneForSure } from './manner.ts';
+import { type Slack, Slacks } from './slacks.ts';
 import { canAddUp } from './subset-sums.ts';
 
 /**
@@ -11,9 +14,10 @@ import { canAddUp } from './subset-sums.ts';
  * where each of them may keep it off one domain, and not where it looks for some of them.
  */
 export function certainOf(claims: Claims, company = new Company(claims)): ReadonlySet<Claim> {
+  const slacks = new Slacks(claims.world);
   let certain: ReadonlySet<Claim> = new Set();
   for (;;) {
-    const round = new Round(claims, certain, company);
+    const round = new Round(claims, certain, company, slacks);
     const next = new Set(claims.all.filter((claim) => round.isMet(claim)));
     if (next.size === certain.size) return certain;
     certain = next;
@@ -23,28 +27,21 @@ export function certainOf(claims: Claims, company = new Company(claims)): Readon
 /** Of more claims only the sums are weighed, as if launchers could be split. */
 const MOST_WEIGHED = 64;
 
-/** What others leave a kind of claims at the worst. */
-interface Rest {
-  /** Nodes that cannot be filled up so far that none of its launchers fits. */
-  readonly open: ReadonlySet<string>;
-  /** Of all its nodes, so many at least cannot be filled up at the same time. */
-  readonly spare: number;
-}
-
-/** What is left on a node beside those who stay and one of the kind, by resource that the kind asks for. */
-type Slack = ReadonlyMap<string, number>;
-
 /** One look at all claims, with what is certain so far: who surely moves is no longer where it was. */
 class Round {
   readonly #claims: Claims;
   readonly #certain: ReadonlySet<Claim>;
   readonly #crowds: Crowds;
   readonly #company: Company;
-  readonly #rests = new Map<ClaimKind, Rest>();
+  readonly #slacks: Slacks;
+  readonly #open = new Map<ClaimKind, ReadonlySet<string>>();
+  readonly #spare = new Map<ClaimKind, number>();
+  readonly #scarce = new Map<Amounts, Map<string, readonly string[]>>();
 
-  constructor(claims: Claims, certain: ReadonlySet<Claim>, company: Company) {
+  constructor(claims: Claims, certain: ReadonlySet<Claim>, company: Company, slacks: Slacks) {
     this.#claims = claims;
     this.#company = company;
+    this.#slacks = slacks;
     this.#certain = certain;
     this.#crowds = new Crowds(claims.all, certain);
   }
@@ -52,36 +49,62 @@ class Round {
   isMet(claim: Claim): boolean {
     const { manner, kind, home } = claim;
     if (manner === 'leaves') return false;
-    const { open, spare } = this.#restOf(kind);
+    const open = this.#openTo(kind);
     if (this.#company.isMinding(claim)) {
       const nodes = [...open].filter((node) => manner === 'restarts' || node !== home);
       return this.#company.leavesSome(claim, nodes);
     }
-    if (manner === 'restarts') return open.size > 0 || spare > 0;
-    return open.size > (open.has(home) ? 1 : 0) || spare > (kind.nodes.has(home) ? 1 : 0);
+    const own = (nodes: ReadonlySet<string>) => (manner === 'moves' && nodes.has(home) ? 1 : 0);
+    return open.size > own(open) || this.#spareOf(kind) > own(kind.nodes);
   }
 
-  #restOf(kind: ClaimKind): Rest {
-    const known = this.#rests.get(kind) ?? this.#reckon(kind);
-    this.#rests.set(kind, known);
+  /** Nodes that others cannot fill up so far that none of the kind fits. */
+  #openTo(kind: ClaimKind): ReadonlySet<string> {
+    const known =
+      this.#open.get(kind) ?? new Set([...kind.nodes].filter((node) => !this.#canFill(kind, node)));
+    this.#open.set(kind, known);
     return known;
   }
 
-  #reckon(kind: ClaimKind): Rest {
-    const slacks = new Map([...kind.nodes].map((node) => [node, slackOn(this.#claims, kind, node)]));
-    const open = [...slacks].filter(([node, slack]) => !this.#canFill(kind, node, slack));
-    const filled = mostFilled([...slacks.values()], this.#crowds, kind);
-    return { open: new Set(open.map(([node]) => node)), spare: slacks.size - filled };
+  /** Of all nodes of the kind, so many at least cannot be filled up at the same time. */
+  #spareOf(kind: ClaimKind): number {
+    const known = this.#spare.get(kind) ?? kind.nodes.size - this.#mostFilled(kind);
+    this.#spare.set(kind, known);
+    return known;
+  }
+
+  #mostFilled(kind: ClaimKind): number {
+    const slacks = [...kind.nodes].map((node) => this.#slacks.on(node, kind.amounts));
+    return mostFilled(slacks, this.#crowds, kind);
   }
 
   /** Whether some of those who may stand on the node, but for one of the kind itself, leave one of the kind too little. */
-  #canFill(kind: ClaimKind, node: string, slack: Slack): boolean {
-    const isMany = this.#claims.all.length > MOST_WEIGHED;
-    return [...kind.amounts].some(([resource, amount]) => {
+  #canFill(kind: ClaimKind, node: string): boolean {
+    const scarce = this.#scarceOn(node, kind.amounts);
+    if (this.#claims.all.length > MOST_WEIGHED) return scarce.length > 0;
+    const slack = this.#slacks.on(node, kind.amounts);
+    return scarce.some((resource) => {
       const above = slack.get(resource) ?? 0;
-      const isEnough = this.#crowds.on(node, resource) - amount > above;
-      return isEnough && (isMany || canAddUp(this.#sizesOn(node, kind, resource), above, above + amount));
+      const amount = kind.amounts.get(resource) ?? 0;
+      return canAddUp(this.#sizesOn(node, kind, resource), above, above + amount);
     });
+  }
+
+  /** Of what all together, but for one, leave too little for that one. */
+  #scarceOn(node: string, amounts: Amounts): readonly string[] {
+    const known = this.#scarce.get(amounts) ?? new Map<string, readonly string[]>();
+    this.#scarce.set(amounts, known);
+    const scarce = known.get(node) ?? this.#reckonScarce(node, amounts);
+    known.set(node, scarce);
+    return scarce;
+  }
+
+  #reckonScarce(node: string, amounts: Amounts): readonly string[] {
+    const slack = this.#slacks.on(node, amounts);
+    const crowd = this.#crowds.on(node);
+    const isScarce = ([resource, amount]: readonly [string, number]) =>
+      (crowd.get(resource) ?? 0) - amount > (slack.get(resource) ?? 0);
+    return [...amounts].filter(isScarce).map(([resource]) => resource);
   }
 
   /** What each who may stand on the node asks for, but for one of the kind. */
@@ -91,21 +114,6 @@ class Round {
     const others = there.filter((_, index) => index !== own);
     return others.flatMap((claim) => claim.kind.amounts.get(resource) ?? []);
   }
-}
-
-function slackOn({ world }: Claims, { amounts }: ClaimKind, name: string): Slack {
-  const node = world.node(name);
-  const has = (node && world.allocatableOn(node)) ?? new Map<string, number>();
-  const load = world.loadOn(name);
-  return new Map(
-    [...amounts].map(([resource, amount]) => {
-      // What a node does not tell is not judged by the scheduler's filters either.
-      const total = has.get(resource);
-      const left =
-        total === undefined ? Number.POSITIVE_INFINITY : total - (load.get(resource) ?? 0) - amount;
-      return [resource, left];
-    }),
-  );
 }
 
 /**

@@ -1,4 +1,6 @@
-import { type Claim, type ClaimKind, leavesHome } from './claims.ts';
+import type { Amounts } from '../../decide/placement/resources.ts';
+import { type Claim, leavesHome } from './claims.ts';
+import type { ClaimKind } from './kinds.ts';
 import { isGoneForSure } from './manner.ts';
 
 /** Who may stand where in the end, by kinds: of thousands of claims only a few kinds are there. */
@@ -9,7 +11,7 @@ export class Crowds {
   readonly #atHome = new Map<string, Map<ClaimKind, number>>();
   /** How many there are at all in the end, each once. */
   readonly #there = new Map<ClaimKind, number>();
-  readonly #sums = new Map<string, number>();
+  readonly #sums = new Map<string, Amounts>();
 
   constructor(all: readonly Claim[], certain: ReadonlySet<Claim>) {
     for (const claim of all) {
@@ -24,26 +26,31 @@ export class Crowds {
     }
   }
 
-  /** How much of a resource those ask for who may stand on the node. */
-  on(node: string, resource: string): number {
-    const key = `${node} ${resource}`;
-    const sum = this.#sums.get(key) ?? this.#sumOn(node, resource);
-    this.#sums.set(key, sum);
-    return sum;
+  /** What those ask for who may stand on the node. */
+  on(node: string): Amounts {
+    const known = this.#sums.get(node) ?? this.#sumOn(node);
+    this.#sums.set(node, known);
+    return known;
   }
 
-  #sumOn(node: string, resource: string): number {
-    let sum = 0;
-    for (const [kind, count] of this.#going)
-      if (kind.nodes.has(node)) sum += count * amountOf(kind, resource);
-    for (const [kind, count] of this.#atHome.get(node) ?? []) sum += count * amountOf(kind, resource);
+  #sumOn(node: string): Amounts {
+    const sum = new Map<string, number>();
+    const add = ({ amounts }: ClaimKind, count: number) => {
+      for (const [resource, amount] of amounts) sum.set(resource, (sum.get(resource) ?? 0) + count * amount);
+    };
+    for (const [kind, count] of this.#going) if (kind.nodes.has(node)) add(kind, count);
+    for (const [kind, count] of this.#atHome.get(node) ?? []) add(kind, count);
     return sum;
   }
 
   /** All but one of the kind, each by the largest of its amounts in these scales. */
   weightBeside(kind: ClaimKind, scales: ReadonlyMap<string, number>): number {
-    const weight = (of: ClaimKind) =>
-      Math.max(...[...scales].map(([resource, scale]) => amountOf(of, resource) / scale));
+    const weights = new Map<Amounts, number>();
+    const weight = ({ amounts }: ClaimKind): number => {
+      const known = weights.get(amounts) ?? weightOf(amounts, scales);
+      weights.set(amounts, known);
+      return known;
+    };
     let sum = -weight(kind);
     for (const [other, count] of this.#there) sum += count * weight(other);
     return sum;
@@ -56,8 +63,8 @@ export class Crowds {
   }
 }
 
-function amountOf({ amounts }: ClaimKind, resource: string): number {
-  return amounts.get(resource) ?? 0;
+function weightOf(amounts: Amounts, scales: ReadonlyMap<string, number>): number {
+  return Math.max(...[...scales].map(([resource, scale]) => (amounts.get(resource) ?? 0) / scale));
 }
 
 function addTo(counts: Map<ClaimKind, number>, kind: ClaimKind, by: number): void {

@@ -1,5 +1,6 @@
-import type { Claim, ClaimKind } from './claims.ts';
+import type { Claim } from './claims.ts';
 import type { Company } from './company.ts';
+import type { ClaimKind } from './kinds.ts';
 
 /**
  * Who may come to a node that a claim could be met on, and then whom else it minds; found once for all of the same kind, home, manner

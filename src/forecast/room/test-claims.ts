@@ -1,7 +1,8 @@
 import { PlacementWorld } from '../../decide/placement/world.ts';
 import type { Node } from '../../kubevirt/objects.ts';
 import type { Outcome } from '../forecast.ts';
-import type { Claim, ClaimKind, Claims } from './claims.ts';
+import type { Claim, Claims } from './claims.ts';
+import type { ClaimKind } from './kinds.ts';
 import type { Manner } from './manner.ts';
 
 export const NAMES = ['n1', 'n2', 'n3'] as const;
