@@ -90,6 +90,18 @@ describe('VMs that fit one by one, and not together', () => {
     });
   });
 
+  it('are told of the contest once, when their own node is drained, and not again at the next one', () => {
+    const fleet = fleetOf(
+      clusterObjects({ nodes: [...twoNodes(8), 'n3'], vms: [...vms, moves('d', 4, { node: 'n3' })] }),
+    );
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1', 'n3'], timeoutSeconds: 60 };
+    const { status } = planDrain(fleet, question, { now: 0, explain: true });
+    const contested = status.vms.map(({ name, stages }) => {
+      return `${name} ${stages?.filter(({ reason }) => reason === 'RoomContested').length}`;
+    });
+    expect(contested).toEqual(['a 1', 'b 1', 'c 1', 'd 1']);
+  });
+
   it('go to the roomiest node first', () => {
     const nodes = [
       { name: 'n1', cpu: 32 },

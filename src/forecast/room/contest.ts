@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { certainOf } from './chance.ts';
-import { claimsOf } from './claims.ts';
+import { type Claim, claimsOf } from './claims.ts';
 import { Company } from './company.ts';
 import { toldOfContest, withoutPromise } from './contest-words.ts';
 import { Rivals } from './rivals.ts';
@@ -26,7 +26,9 @@ export function withContest(
   if (!claims) return foreseen.map(withoutPromise);
   const company = new Company(claims);
   const certain = certainOf(claims, company);
-  const contested = claims.all.filter((claim) => claim.manner !== 'leaves' && !certain.has(claim));
+  const asking = new Set(foreseen);
+  const isContested = (claim: Claim) => claim.manner !== 'leaves' && !certain.has(claim);
+  const contested = claims.all.filter((claim) => asking.has(claim.one) && isContested(claim));
   if (contested.length === 0) return [...foreseen];
   const places = placesInTurn(claims);
   const rivals = new Rivals(claims.all, company);
