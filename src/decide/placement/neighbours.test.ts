@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aPod } from '../../kubevirt/builders.ts';
 import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
-import { avoidedBy, companyOf, guardedAgainst, hasCompany, inTheWay, keptOffNodeOf } from './neighbours.ts';
+import {
+  avoidedBy,
+  companyOf,
+  guardedAgainst,
+  hasCompany,
+  inTheWay,
+  keptOffNodeOf,
+  pairsOf,
+} from './neighbours.ts';
 import { NOBODY, type Presence } from './placed.ts';
 import { PlacementWorld } from './world.ts';
 
@@ -34,7 +42,6 @@ const worldOf = (pods: Pod[], namespaceLabels?: (name: string) => Record<string,
   });
 const all = { gone: NOBODY };
 const without = (...pods: Pod[]) => ({ gone: new Set(pods) });
-const keysOf = (taken: ReadonlyMap<string, unknown>) => [...taken.keys()];
 
 describe('required anti-affinity of the pod', () => {
   it.each<[string, PodAffinityTerm[], Pod[], string[]]>([
@@ -55,25 +62,29 @@ describe('required anti-affinity of the pod', () => {
     ['several terms, any of them', [app('web'), app('db')], [pod('p', 'n1').build()], ['zone=a']],
     ['a pod on no known node', [app('db')], [pod('p', 'n9').build()], []],
   ])('%s', (_name, terms, pods, taken) => {
-    expect(keysOf(avoidedBy(withAnti(terms), worldOf(pods), all))).toEqual(taken);
+    expect(pairsOf(avoidedBy(withAnti(terms), worldOf(pods), all))).toEqual(taken);
   });
 
   it.each([[['p', 'q']], [['q', 'p']]])('names the first by name of several, listed as %j', (names) => {
     const world = worldOf(names.map((name) => pod(name, 'n1').build()));
-    expect(avoidedBy(withAnti([app('db')]), world, all).get('zone=a')?.pod.metadata.name).toBe('p');
+    expect(
+      avoidedBy(withAnti([app('db')]), world, all)
+        .get('zone')
+        ?.get('a')?.metadata.name,
+    ).toBe('p');
   });
 
   it('passes over pods that do not count', () => {
     const p = pod('p', 'n1').build();
     const world = worldOf([p, pod('q', 'n3').build()]);
     const taken = avoidedBy(withAnti([app('db')]), world, without(p));
-    expect(keysOf(taken)).toEqual(['zone=b']);
+    expect(pairsOf(taken)).toEqual(['zone=b']);
   });
 
   it('names the first pod in the way', () => {
     const world = worldOf([pod('q', 'n2').build(), pod('p', 'n1').build()]);
     const taken = avoidedBy(withAnti([app('db')]), world, all);
-    expect(taken.get('zone=a')?.pod.metadata.name).toBe('p');
+    expect(taken.get('zone')?.get('a')?.metadata.name).toBe('p');
   });
 });
 
@@ -124,7 +135,7 @@ describe('required anti-affinity of pods in place', () => {
     ['it has no terms', [pod('p', 'n1').build()], []],
     ['its node has no such topology', [withAnti([app('db')], pod('p', 'bare', 'x'))], []],
   ])('%s', (_name, pods, taken) => {
-    expect(keysOf(guardedAgainst(mine, worldOf(pods), all))).toEqual(taken);
+    expect(pairsOf(guardedAgainst(mine, worldOf(pods), all))).toEqual(taken);
   });
 
   it('passes over pods that do not count', () => {
@@ -146,6 +157,17 @@ describe('the pod in the way on a node', () => {
     expect(node && inTheWay(taken, node)?.pod.metadata.name).toBe(found);
     expect(node && inTheWay(new Map(), node)).toBeUndefined();
   });
+});
+
+it.each([
+  [['zone', 'rack'], 'zone=a'],
+  [['rack', 'zone'], 'rack=r'],
+])('of two domains in the way the one is named that the node is labelled with first: %j', (keys, pair) => {
+  const labels = Object.fromEntries(keys.map((key) => [key, key === 'zone' ? 'a' : 'r']));
+  const node = aNode('n1').meta({ labels }).build();
+  const terms = [app('db'), { ...app('db'), topologyKey: 'rack' }];
+  const world = new PlacementWorld({ nodes: [node], podsOn: () => [pod('p', 'n1').build()] });
+  expect(inTheWay(avoidedBy(withAnti(terms), world, all), node)?.pair).toBe(pair);
 });
 
 describe('required affinity', () => {

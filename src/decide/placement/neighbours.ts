@@ -11,8 +11,8 @@ import { affinityTerms, antiAffinityTerms, selects } from './affinity-terms.ts';
 import type { PodsByNode, Presence } from './placed.ts';
 import type { PlacementView } from './world.ts';
 
-/** Topology pairs that are taken, each with a pod that takes it: of several the first by name. */
-export type Taken = ReadonlyMap<string, { readonly pair: string; readonly pod: Pod }>;
+/** Domains that are taken, by topology key and value, each with a pod that takes it: of several the first by name. */
+export type Taken = ReadonlyMap<string, ReadonlyMap<string, Pod>>;
 
 /** Where the pods are that a required affinity asks for. */
 export interface Company {
@@ -24,7 +24,7 @@ export interface Company {
 
 /** Pairs from which the pod's own required anti-affinity keeps it. */
 export function avoidedBy(pod: Pod, world: PlacementView, presence: Presence): Taken {
-  const taken: Mutable<Taken> = new Map();
+  const taken: TakenSoFar = new Map();
   for (const term of antiAffinityTerms(pod)) {
     for (const pods of world.selectedBy([term], pod)) take(taken, term.topologyKey, pods, presence);
   }
@@ -33,7 +33,7 @@ export function avoidedBy(pod: Pod, world: PlacementView, presence: Presence): T
 
 /** Pairs from which the required anti-affinity of pods in place keeps this pod. */
 export function guardedAgainst(pod: Pod, world: PlacementView, presence: Presence): Taken {
-  const taken: Mutable<Taken> = new Map();
+  const taken: TakenSoFar = new Map();
   for (const { topologyKey, pods } of world.guardsAgainst(pod)) take(taken, topologyKey, pods, presence);
   return taken;
 }
@@ -41,9 +41,19 @@ export function guardedAgainst(pod: Pod, world: PlacementView, presence: Presenc
 /** The pod in the way on this node, if any of the node's topology pairs is taken. */
 export function inTheWay(taken: Taken, node: Node): { pair: string; pod: Pod } | undefined {
   if (taken.size === 0) return undefined;
-  return Object.entries(node.metadata.labels ?? {})
-    .map(([key, value]) => taken.get(`${key}=${value}`))
-    .find((found) => found !== undefined);
+  const labels: Labels = node.metadata.labels ?? {};
+  // Every node is asked for every pod: of the one topology that most avoid, no other label is looked at.
+  for (const key of taken.size === 1 ? taken.keys() : Object.keys(labels)) {
+    const value = labels[key];
+    const pod = value === undefined ? undefined : taken.get(key)?.get(value);
+    if (pod) return { pair: `${key}=${value}`, pod };
+  }
+  return undefined;
+}
+
+/** `key=value` of every domain that is taken. */
+export function pairsOf(taken: Taken): string[] {
+  return [...taken].flatMap(([key, domains]) => [...domains.keys()].map((value) => `${key}=${value}`));
 }
 
 /** Where the company is that the pod's required affinity asks for: pods that all of its terms select. */
@@ -85,14 +95,15 @@ function isOfNodes({ topologyKey }: Pick<PodAffinityTerm, 'topologyKey'>): boole
   return topologyKey === LABEL.hostname;
 }
 
-type Mutable<T> = T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : never;
+type TakenSoFar = Map<string, Map<string, Pod>>;
 
-function take(taken: Mutable<Taken>, topologyKey: string, pods: PodsByNode, presence: Presence): void {
+function take(taken: TakenSoFar, topologyKey: string, pods: PodsByNode, presence: Presence): void {
+  const domains = taken.get(topologyKey) ?? new Map<string, Pod>();
   for (const { pod, node } of pods.firsts(presence)) {
     const value = node.metadata.labels?.[topologyKey];
     if (value === undefined) continue;
-    const pair = `${topologyKey}=${value}`;
-    const held = taken.get(pair);
-    if (!held || byKey(pod, held.pod) < 0) taken.set(pair, { pair, pod });
+    const held = domains.get(value);
+    if (!held || byKey(pod, held) < 0) domains.set(value, pod);
   }
+  if (domains.size > 0) taken.set(topologyKey, domains);
 }

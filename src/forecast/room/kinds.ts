@@ -5,7 +5,7 @@ import {
   keyOfTerms,
 } from '../../decide/placement/affinity-terms.ts';
 import type { Candidate } from '../../decide/placement/candidate.ts';
-import { guardedAgainst } from '../../decide/placement/neighbours.ts';
+import { guardedAgainst, pairsOf } from '../../decide/placement/neighbours.ts';
 import { NODE_PROPERTY_FILTERS, VOLUME_FILTER } from '../../decide/placement/node-property-filters.ts';
 import { NEIGHBOUR_FILTERS, RESOURCE_FILTERS } from '../../decide/placement/occupancy-filters.ts';
 import { NOBODY } from '../../decide/placement/placed.ts';
@@ -98,7 +98,7 @@ function keyOfNeighbours(world: NamedView, { pod }: Candidate): string {
   const mayCountItself = near.length + (spreads?.length ?? 0) > 0;
   return JSON.stringify([
     [keyOfTerms(apart, pod), near, spreads],
-    [...guardedAgainst(pod, world, { gone: NOBODY }).keys()].sort(),
+    pairsOf(guardedAgainst(pod, world, { gone: NOBODY })).sort(),
     mayCountItself ? [pod.metadata.namespace, sharedLabels(pod)] : [],
   ]);
 }
