@@ -1,6 +1,7 @@
 import { addToGroup, groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod, PodAffinityTerm } from '../../kubevirt/objects.ts';
 import { antiAffinityTerms, keyOfTerms, selects } from './affinity-terms.ts';
+import { ANY, ByLabel, labelAskedBy, labelOf } from './by-label.ts';
 import { type Placed, PodsByNode } from './placed.ts';
 import type { Guard, PlacementView } from './world.ts';
 
@@ -19,12 +20,12 @@ export class Neighbourhood {
   readonly #placed: readonly Placed[];
   readonly #namespaces: Pick<PlacementView, 'namespaceLabels'>;
   readonly #selected = new Map<string, PodsByNode>();
-  /** By a label that some term has asked for, and its value. */
-  readonly #byLabel = new Map<string, ReadonlyMap<string | undefined, readonly Placed[]>>();
+  readonly #byLabel: ByLabel<Placed>;
   #guards: readonly GuardsByValue[] | undefined;
 
   constructor(placed: readonly Placed[], namespaces: Pick<PlacementView, 'namespaceLabels'>) {
     this.#placed = placed;
+    this.#byLabel = new ByLabel(placed);
     this.#namespaces = namespaces;
   }
 
@@ -46,15 +47,8 @@ export class Neighbourhood {
   #select(terms: readonly PodAffinityTerm[], owner: Pod): Placed[] {
     const [first] = terms;
     if (!first) return [];
-    const { label, values } = labelAskedBy(first);
-    const perhaps = label === undefined ? this.#placed : this.#labelled(label, values);
+    const perhaps = this.#byLabel.perhapsSelectedBy(first);
     return perhaps.filter(({ pod }) => terms.every((term) => selects(term, owner, pod, this.#namespaces)));
-  }
-
-  #labelled(label: string, values: readonly string[]): Placed[] {
-    const byValue = this.#byLabel.get(label) ?? groupBy(this.#placed, ({ pod }) => labelOf(pod, label));
-    this.#byLabel.set(label, byValue);
-    return values.flatMap((value) => byValue.get(value) ?? []);
   }
 }
 
@@ -81,23 +75,4 @@ function guardsOf(placed: readonly Placed[]): Guards[] {
       pods: new PodsByNode(alike),
     })),
   );
-}
-
-/** A label, and values of which a pod has one if the term selects it; no label and `ANY` where it asks for none. */
-function labelAskedBy({ labelSelector }: PodAffinityTerm): {
-  readonly label: string | undefined;
-  readonly values: readonly string[];
-} {
-  const [exact] = Object.entries(labelSelector?.matchLabels ?? {});
-  if (exact) return { label: exact[0], values: [exact[1]] };
-  const among = labelSelector?.matchExpressions?.find(({ operator }) => operator === 'In');
-  return among
-    ? { label: among.key, values: [...new Set(among.values)] }
-    : { label: undefined, values: [ANY] };
-}
-
-const ANY = '*';
-
-function labelOf({ metadata }: Pod, label: string): string | undefined {
-  return metadata.labels?.[label];
 }

@@ -5,6 +5,7 @@ import {
   keyOfTerms,
   selects,
 } from '../../decide/placement/affinity-terms.ts';
+import { ByLabel } from '../../decide/placement/by-label.ts';
 import { mindsInSpread } from '../../decide/placement/spread.ts';
 import type { NamedView } from '../../decide/placement/world.ts';
 import { addToGroup, groupBy } from '../../kubevirt/group-by.ts';
@@ -68,11 +69,12 @@ export class Company {
   /** Each who holds a term minds those whom it selects, and is minded by them. */
   #readApart(all: readonly Claim[]): void {
     const terms = all.flatMap((claim) => termsAboutOthers(claim).map((term) => ({ term, claim })));
+    const byLabel = new ByLabel(all);
     const alike = groupBy(terms, ({ term, claim }) => keyOfTerms([term], claim.pod));
     for (const held of alike.values()) {
       const holders = held.map(({ claim }) => claim);
       for (const { term, claim } of held.slice(0, 1)) {
-        const selected = this.#selected(term, claim, all);
+        const selected = this.#selected(term, claim, byLabel.perhapsSelectedBy(term));
         this.#mind(holders, selected, term.topologyKey);
         this.#mind(selected, holders, term.topologyKey);
       }
@@ -94,8 +96,8 @@ export class Company {
     for (const claim of claims) addToGroup(this.#minded, claim, minded);
   }
 
-  #selected(term: PodAffinityTerm, { pod }: Claim, all: readonly Claim[]): Claim[] {
-    return all.filter((other) => selects(term, pod, other.pod, this.#world));
+  #selected(term: PodAffinityTerm, { pod }: Claim, perhaps: readonly Claim[]): Claim[] {
+    return perhaps.filter((other) => selects(term, pod, other.pod, this.#world));
   }
 
   #circleOf(claim: Claim): Circle {
