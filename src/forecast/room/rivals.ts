@@ -11,6 +11,8 @@ export class Rivals {
   readonly #coming: readonly Claim[];
   readonly #names: readonly string[];
   readonly #kinds: ReadonlySet<ClaimKind>;
+  /** How many nodes there are that somebody may stand on. */
+  readonly #nodeCount: number;
   readonly #meetsAll = new Map<ClaimKind, boolean>();
   readonly #known = new Map<ClaimKind, Map<string, readonly string[]>>();
   readonly #withMinded = new Map<readonly string[], Map<ReadonlySet<Claim>, readonly string[]>>();
@@ -20,6 +22,7 @@ export class Rivals {
     this.#coming = all.filter(({ manner }) => manner !== 'leaves');
     this.#names = namesOf(this.#coming);
     this.#kinds = new Set(this.#coming.map(({ kind }) => kind));
+    this.#nodeCount = new Set([...this.#kinds].flatMap(({ nodes }) => [...nodes])).size;
   }
 
   /** In the order given, without itself. */
@@ -35,7 +38,8 @@ export class Rivals {
 
   #comingNear(claim: Claim): readonly string[] {
     const { kind, home, manner } = claim;
-    const meetsAll = this.#meetsAll.get(kind) ?? [...this.#kinds].every((other) => meetForSure(kind, other));
+    const meetsAll =
+      this.#meetsAll.get(kind) ?? [...this.#kinds].every((other) => this.#meetForSure(kind, other));
     this.#meetsAll.set(kind, meetsAll);
     if (meetsAll) return this.#names;
     const ofKind = this.#known.get(kind) ?? new Map<string, readonly string[]>();
@@ -45,17 +49,18 @@ export class Rivals {
     ofKind.set(key, names);
     return names;
   }
+
+  /** Whether all of both kinds could be met, wherever they are: of three nodes at most two are the home of one or the other. */
+  #meetForSure({ nodes }: ClaimKind, other: ClaimKind): boolean {
+    if (nodes.size + other.nodes.size - this.#nodeCount >= 3) return true;
+    let shared = 0;
+    for (const node of nodes) if (other.nodes.has(node) && ++shared === 3) return true;
+    return false;
+  }
 }
 
 function namesOf(claims: readonly Claim[]): readonly string[] {
   return [...new Set(claims.map(({ vm }) => vm))];
-}
-
-/** Whether all of both kinds could be met, wherever they are: of three nodes at most two are the home of one or the other. */
-function meetForSure({ nodes }: ClaimKind, other: ClaimKind): boolean {
-  let shared = 0;
-  for (const node of nodes) if (other.nodes.has(node) && ++shared === 3) return true;
-  return false;
 }
 
 function isRival({ kind, home, manner }: Claim, other: Claim): boolean {
