@@ -45,12 +45,13 @@ export class BudgetPlaces {
   #readDeleted(context: Context, vmi: Vmi): void {
     const { fleet } = context;
     const pod = fleet.launcherPodOf(vmi);
-    const ending = foreseeAnyway(context, vmi, new Trail(false));
-    if (!pod || !ending || pod.metadata.deletionTimestamp !== undefined || !isPodReady(pod)) return;
-    const places = ending.outcome === 'StaysOff' ? this.#down : this.#leaving;
-    for (const gone of [pod, ...fleet.hotplugPodsOf(pod)])
-      for (const budget of fleet.budgetsIn(vmi.metadata.namespace ?? ''))
-        if (selectsPod(budget, gone)) addToGroup(places, keyOf(budget), keyOf(vmi));
+    if (!pod || pod.metadata.deletionTimestamp !== undefined || !isPodReady(pod)) return;
+    const budgets = [pod, ...fleet.hotplugPodsOf(pod)].flatMap((gone) =>
+      fleet.budgetsIn(vmi.metadata.namespace ?? '').filter((budget) => selectsPod(budget, gone)),
+    );
+    const ending = budgets.length > 0 ? foreseeAnyway(context, vmi, new Trail(false)) : undefined;
+    const places = ending?.outcome === 'StaysOff' ? this.#down : this.#leaving;
+    for (const budget of ending ? budgets : []) addToGroup(places, keyOf(budget), keyOf(vmi));
   }
 }
 
