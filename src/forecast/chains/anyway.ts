@@ -10,6 +10,7 @@ import { moveUnderWay } from './under-way.ts';
 
 /** Its launcher is there, and asks for a node. */
 function isStarting({ fleet }: Context, vmi: Vmi): boolean {
+  if (vmi.status?.nodeName) return false;
   const pod = fleet.launcherPodOf(vmi);
   return pod !== undefined && !isPodFinished(pod) && pod.spec?.nodeName === undefined;
 }

@@ -2,10 +2,12 @@ import {
   type EvacuationInput,
   type EvacuationStep,
   evacuationTable,
+  hasDrainTaint,
 } from '../../decide/evacuation/candidate.ts';
 import { clearMark } from '../../decide/evacuation/clear-mark.ts';
 import { type Decision, resultOf } from '../../decide/rules.ts';
 import type { Node, Vmi } from '../../kubevirt/objects.ts';
+import { isMarked } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
@@ -43,6 +45,8 @@ export function foreseeEvacuation(context: Context, vmi: Vmi, trail: Trail, caus
 
 /** A mark on it, or the old drain taint of its node, has it evacuated as things stand. */
 export function isEvacuated(context: Context, vmi: Vmi): boolean {
+  // Of most, which are neither, no pods and migrations are looked up.
+  if (!isMarked(vmi) && !hasDrainTaint(nodeOf(context, vmi), context.settings)) return false;
   return TAKEN.has(resultOf(evacuationTable, evacuationInput(context, vmi)).action);
 }
 
