@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aMigration } from '../../kubevirt/builders.ts';
 import { clusterObjects } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
 import { planDrain } from '../plans/drain.ts';
@@ -205,5 +206,36 @@ describe('an External worker that the backport of CAPK is to migrate', () => {
     expect(handed({}, { kubevirt })?.remedies).toEqual([
       'Set parallelOutboundMigrationsPerNode of the KubeVirt CR to more than 0.',
     ]);
+  });
+});
+
+describe('a VM that CAPK is to migrate while somebody else’s migration of it is under way', () => {
+  const asked = (migrationState?: object, annotations?: Record<string, string>) => {
+    const machine = { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name: 'a', annotations } };
+    const pending = { ...aMigration('move', 'a', 'default').phase('Pending').build() };
+    const marked: ScenarioVm = { ...vm, strategy: 'External', marked: 'n1' };
+    const objects = clusterObjects({ nodes: ['n1', 'n2'], vms: [marked], objects: [machine, pending] });
+    for (const object of objects)
+      if (object.kind === 'VirtualMachineInstance')
+        Object.assign(object.status as object, { migrationState });
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    return planDrain(fleetOf(objects), question, { now: 0, external: 'capk-backport' }).status.vms[0];
+  };
+
+  it('may be deleted, for virt-api refuses CAPK’s own', () => {
+    expect(asked()).toMatchObject({
+      outcome: 'HandedOver',
+      reason: 'CapkMayMigrate',
+      message: expect.stringMatching(
+        /which tries to live-migrate it, though virt-api lets no migration in beside the one that is under way; should that fail, CAPK drains the guest's node and deletes the VMI, .*; should the migration that is under way be done before, it moves$/,
+      ),
+    });
+    expect(asked({ completed: true })?.reason).toBe('CapkMayMigrate');
+  });
+
+  it('moves where CAPK waits for it, handed to the nodes or its own', () => {
+    expect(asked({ sourceNode: 'n1' })?.reason).toBe('CapkMigrates');
+    const submitted = { 'capk.cluster.x-k8s.io/migration-submitted': '2026-03-01T12:10:00Z' };
+    expect(asked(undefined, submitted)?.reason).toBe('CapkMigrates');
   });
 });

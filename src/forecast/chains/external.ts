@@ -1,6 +1,6 @@
 import { effectiveStrategy } from '../../decide/eviction-strategy.ts';
 import { capkTerminalTable } from '../../decide/external/capk-terminal.ts';
-import { afterDeletion, type ExternalInput } from '../../decide/external/external-input.ts';
+import type { ExternalInput } from '../../decide/external/external-input.ts';
 import { externalOutcomeTable, wouldBeReplaced } from '../../decide/external/external-outcome.ts';
 import { type ClusterApiObjects, workerOf } from '../../decide/external/worker.ts';
 import { decide, resultOf } from '../../decide/rules.ts';
@@ -12,7 +12,7 @@ import { isMarked, isMigratable } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import { type Ending, ledBy, orElse } from '../ending.ts';
 import type { Trail } from '../trail.ts';
-import { closedCap, foreseeMigration } from './migration.ts';
+import { foreseeCapksMigration } from './capk-migration.ts';
 import { STAYS_OFF_WORDS } from './shutdown.ts';
 
 /** Follows the mark on a VMI with strategy External: KubeVirt leaves it to another controller. */
@@ -23,7 +23,8 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   const isDeleted = outcome === 'HandedOver' && !KEPT.has(decided.reason);
   const goesAway = isDeleted && (input.staysOff !== undefined || decided.reason === 'MachineReplaced');
   const ending: Ending = { outcome, reason: decided.reason, says, remedies, goesAway };
-  const told = decided.reason === 'CapkMigrates' ? tried(context, vmi, trail, ending, input) : ending;
+  const told =
+    decided.reason === 'CapkMigrates' ? foreseeCapksMigration(context, trail, ending, input) : ending;
   const isBegunAnew =
     told.outcome === 'HandedOver' && !KEPT.has(told.reason) && told.reason !== 'MachineReplaced';
   if (told.reason === 'RemediationHeldBack' && isReplacedIfFirst(context, input)) {
@@ -58,30 +59,6 @@ const SEEN_ENDED =
 
 /** Who acts is not known, or migrates. */
 const KEPT: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown', 'CapkMigrates']);
-
-/** CAPK's migration stands in line and looks for a node like any other. */
-function tried(context: Context, vmi: Vmi, trail: Trail, ending: Ending, input: ExternalInput): Ending {
-  const cap = closedCap(context.settings);
-  const { outcome, reason, remedies } = foreseeMigration(context, vmi, trail, ending);
-  if (cap === undefined && (outcome === 'LiveMigrates' || outcome === 'Unknown')) return ending;
-  const isLasting = cap !== undefined || reason === 'NoNodeFits';
-  const why = cap === undefined ? TRY_WORDS[reason] : `${cap} lets no migration begin`;
-  const then = `CAPK drains the guest's node and deletes the VMI, and ${afterDeletion(input)}`;
-  return {
-    ...ending,
-    reason: isLasting ? 'CapkMigrationFails' : 'CapkMayMigrate',
-    goesAway: input.staysOff !== undefined,
-    says: `is handed over to CAPK, which tries to live-migrate it, though ${why ?? reason}; ${isLasting ? 'when it gives up' : 'should that fail'}, ${then}`,
-    remedies: cap === undefined ? remedies : [`Set ${cap} of the KubeVirt CR to more than 0.`],
-  };
-}
-
-const TRY_WORDS: Readonly<Record<string, string>> = {
-  NoNodeFits: 'no other node can take it',
-  NoRoom: 'no other node has room for it now',
-  QuotaExceeded: 'a quota has no room for its target now',
-  BackupInProgress: 'a backup is running',
-};
 
 /**
  * What CAPK makes of a mark that is there already, whatever else is done meanwhile; nothing where nobody acts on it for sure.
