@@ -36,8 +36,30 @@ export interface Ending {
   readonly leavers?: readonly string[] | undefined;
   /** What becomes of it where it is met again: once it runs, or is back. */
   readonly metLater?: Ending | undefined;
+  /** How the migration ends that it has before that. */
+  readonly before?: Ending | undefined;
+  /** What becomes of it once its migration, which does not begin as things stand, has begun and is given up. */
+  readonly afterwards?: Ending | undefined;
   /** Its target may be put where a plugged volume cannot be reached. */
   readonly mayMissVolumes?: boolean | undefined;
+}
+
+/** Its guest is shut down. */
+export const GOES_DOWN: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
+
+/** What the next steps of a VM rest on. */
+type End = Pick<Ending, 'outcome' | 'reason'>;
+
+/** It is left to another controller, of which nothing is known. */
+export function isInUnknownHands({ outcome, reason }: End): boolean {
+  return (
+    outcome === 'HandedOver' && (reason === 'ExternalControllerUnknown' || reason === 'CapkBuildUnknown')
+  );
+}
+
+/** By another controller, of which it is known what it does. */
+export function isTakenAway(end: End): boolean {
+  return end.outcome === 'HandedOver' && !isInUnknownHands(end);
 }
 
 /** The whole clause that goes on from the VM's name. */

@@ -5,7 +5,7 @@ import type { Decision } from '../../decide/rules.ts';
 import { ANNOTATION } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import type { Context } from '../context.ts';
-import { clauseOf, type Ending, ledBy, orElse, unknown } from '../ending.ts';
+import { clauseOf, type Ending, isTakenAway, ledBy, orElse, unknown } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { DrainedNode } from '../plans/drain/drained-node.ts';
 import { Trail } from '../trail.ts';
@@ -143,9 +143,6 @@ function shortenedGrace(client: DrainClient, pod: Pod): number | undefined {
 
 type End = Pick<Ending, 'outcome' | 'reason'>;
 
-/** Nobody is known to take it away in that time. */
-const IDLE: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
-
 const STILL_THERE: ReadonlySet<Outcome> = new Set(['Blocks', 'NeverCompletes', 'HandedOver', 'Deferred']);
 
 /** Some clients go on when their time is up: whatever is on the node then goes down with it. */
@@ -174,12 +171,7 @@ function cutIfThere({ outcome, reason }: End): End {
   return isThere ? { outcome: 'Cut', reason: `CutAfter${reason}` } : { outcome, reason };
 }
 
-/** It is there until somebody does something about it, of whom nothing is known. */
-export function isIdle({ outcome, reason }: End): boolean {
-  return outcome === 'HandedOver' && IDLE.has(reason);
-}
-
 /** It is on its way, and may be long about it: a large guest, or one behind others. */
 function isGoing(ending: End): boolean {
-  return ending.outcome === 'LiveMigrates' || (ending.outcome === 'HandedOver' && !isIdle(ending));
+  return ending.outcome === 'LiveMigrates' || isTakenAway(ending);
 }

@@ -6,11 +6,12 @@ import { outdated } from '../../decide/workload-update/staleness.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isMarked } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import { clauseOf, type Ending, ledBy, withMore } from '../ending.ts';
-import type { Otherwise, Outcome } from '../forecast.ts';
+import { clauseOf, type Ending, GOES_DOWN, isTakenAway, ledBy, withMore } from '../ending.ts';
+import type { Otherwise } from '../forecast.ts';
 import { launcherImageOf, launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
 import { evacuationInput } from './evacuation.ts';
+import { whenGivenUp } from './given-up.ts';
 import { placeLauncher } from './place.ts';
 import { targetPodOf } from './under-way.ts';
 
@@ -42,7 +43,7 @@ interface EarlierMove {
  */
 export function withSecondMove(visit: Visit, first: Ending, again: (arrived: Vmi) => Ending): Ending {
   const { context, vmi, launcherImage, trail } = visit;
-  if (first.outcome === 'NeverCompletes') return whenGivenUp(visit, first, again);
+  if (first.outcome === 'NeverCompletes') return whenGivenUp(context, vmi, first, again);
   if (first.outcome !== 'LiveMigrates') return first;
   const earlier = earlierMove(context, vmi);
   const arrived = earlier && arrivedBy(vmi, earlier);
@@ -78,22 +79,6 @@ function arrivedBy(vmi: Vmi, { image }: EarlierMove): Vmi {
   return { ...vmi, status: { ...vmi.status, ...gone, launcherContainerImageVersion: image } };
 }
 
-/** A migration from before whose target finds no node ends with that. Nobody makes it anew; the updater may evict the VM then. */
-function whenGivenUp({ context, vmi }: Visit, first: Ending, again: (vmi: Vmi) => Ending): Ending {
-  const isFromBefore = context.fleet.unfinishedMigrationsOf(vmi).length > 0 && !isMarked(vmi);
-  if (!isFromBefore || !UNSCHEDULABLE.has(first.reason)) return first;
-  const next = again(vmi);
-  if (!INTERRUPTED.has(next.outcome) && !REFUSED.has(next.outcome)) return first;
-  return ledBy('has a migration under way that no node takes; when that is given up, it', next);
-}
-
-const UNSCHEDULABLE: ReadonlySet<string> = new Set(['NoNodeFits', 'NoRoom']);
-
-const INTERRUPTED: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
-
-/** The eviction, for good or until its controller has done what it does. */
-const REFUSED: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver']);
-
 function followed(
   { context, vmi }: Visit,
   first: Ending,
@@ -101,10 +86,11 @@ function followed(
   second: Ending,
 ): Ending {
   const moved = withMore(first, `${says}, with the launcher of today`);
-  if (INTERRUPTED.has(second.outcome)) {
-    if (isSure) return ledBy(`${clauseOf(moved)}, and then`, second);
+  if (GOES_DOWN.has(second.outcome) || isTakenAway(second)) {
+    if (isSure) return { ...ledBy(`${clauseOf(moved)}, and then`, second), before: first };
     const otherwise: Otherwise[] = [...(second.otherwise ?? []), 'Moves'];
-    return { ...ledBy(`${clauseOf(moved)}, unless that brings a new one: then it`, second), otherwise };
+    const then = ledBy(`${clauseOf(moved)}, unless that brings a new one: then it`, second);
+    return { ...then, otherwise, before: first };
   }
   // Where a second move finds a place is judged below: it starts from another node.
   if (second.outcome !== 'LiveMigrates' && second.outcome !== 'NeverCompletes') {

@@ -7,7 +7,7 @@ import { LABEL } from '../../kubevirt/names.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
 import { isMigratable, isMigrationRunning, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
-import { type Ending, orElse, withMore } from '../ending.ts';
+import { type Ending, GOES_DOWN, orElse, withMore } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import { launcherImageToday } from '../launcher-image.ts';
 import type { Trail } from '../trail.ts';
@@ -43,8 +43,8 @@ export function foreseeUnderWay(context: Context, vmi: Vmi, trail: Trail): Endin
  * may have gone before it is shut down. Of a migration that leads nowhere as things stand, a refusal tells why.
  */
 export function withMoveUnderWay(context: Context, vmi: Vmi, trail: Trail, ending: Ending): Ending {
-  const stays = STAYS.has(ending.outcome) && !isTakenAway(ending);
-  if (!stays && !GOES_DOWN.has(ending.outcome) && !isTakenAway(ending)) return ending;
+  const stays = STAYS.has(ending.outcome) && !mayBeTakenAway(ending);
+  if (!stays && !GOES_DOWN.has(ending.outcome) && !mayBeTakenAway(ending)) return ending;
   if (isTakenBack(context, vmi)) return orDoneBefore(context, vmi, ending);
   const move = moveUnderWay(context, vmi, trail);
   if (!move) return ending;
@@ -75,10 +75,9 @@ export function isTakenBack({ fleet, kubevirt, settings, now, behavior }: Contex
 }
 
 const STAYS: ReadonlySet<Outcome> = new Set(['Blocks', 'HandedOver']);
-const GOES_DOWN: ReadonlySet<Outcome> = new Set(['Restarts', 'StaysOff', 'MayStayOff']);
 
 /** By another controller, which does not wait for the migration. */
-function isTakenAway({ outcome, reason }: Ending): boolean {
+function mayBeTakenAway({ outcome, reason }: Ending): boolean {
   return outcome === 'HandedOver' && reason !== 'ExternalControllerUnknown';
 }
 

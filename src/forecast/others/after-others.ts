@@ -4,6 +4,7 @@ import { withContest } from '../room/contest.ts';
 import { withFollowers } from '../room/followers.ts';
 import { withQuotaContest } from '../room/quota-contest.ts';
 import { withRoomOfOthers } from '../room/room-by-others.ts';
+import { withRoomPerhaps } from '../room/room-perhaps.ts';
 import { withBudgetChance } from './budget-chance.ts';
 import { bystandersOf } from './bystanders.ts';
 import { withHeldPlaces } from './held-places.ts';
@@ -18,13 +19,14 @@ export type AfterOthers = (
 /** Of all VMs of the same action, or of one part of it; `before`: those of the parts that came before. */
 export const afterOthers: AfterOthers = (context, foreseen, before) => {
   const beside = bystandersOf(context, [...before, ...foreseen]);
-  const withRoom = withFollowers(context, withRoomOfOthers(context, foreseen, beside), beside);
+  const followed = withFollowers(context, withRoomOfOthers(context, foreseen, beside), beside);
+  const withRoom = withRoomPerhaps(context, followed, beside);
   return beyondRoom(context, withContest(context, withRoom, [...before, ...beside]), beside);
 };
 
 /** The same where somebody else has found room for all of them together. */
 export const afterPlacedOthers: AfterOthers = (context, foreseen) =>
-  beyondRoom(context, withRoomOfOthers(context, foreseen, []), []);
+  beyondRoom(context, withRoomPerhaps(context, withRoomOfOthers(context, foreseen, []), []), []);
 
 function beyondRoom(
   context: Context,

@@ -27,9 +27,10 @@ export function withHeldPlaces(
   if (holders.size + perhaps.length === 0) return [...foreseen];
   const all = [...holders];
   const told = foreseen.map((one) => {
-    if (one.ending.outcome !== 'LiveMigrates') return one;
+    const isMove = one.ending.outcome === 'LiveMigrates';
+    if (!isMove && one.ending.before === undefined) return one;
     const held = capHeldBy(context, one, holders.has(one) ? all.filter((holder) => holder !== one) : all);
-    if (held) return { ...one, ending: behind(one, held) };
+    if (held) return { ...one, ending: isMove ? behind(one, held) : beforeItBegins(one, held) };
     const others = perhaps.filter((other) => other !== one);
     const chance = others.length > 0 ? capHeldBy(context, one, [...all, ...others]) : undefined;
     return chance ? { ...one, ending: perhapsBehind(one, others, chance.cap) } : one;
@@ -113,6 +114,13 @@ function behind({ ending, trail }: Foreseen, { cap, places, holders }: HeldCap):
     otherwise: ['Moves'],
     remedies: [`Let ${someOf(names)} find a node, or unplug the volumes, or raise ${cap} above ${places}.`],
   };
+}
+
+/** What comes after its migration does not come where that never has its turn. */
+function beforeItBegins({ ending }: Foreseen, { cap, holders }: HeldCap): Ending {
+  const names = someOf(holders.map(({ vmi }) => keyOf(vmi)).sort());
+  const when = `should ${names}, which no node takes and whose volumes are plugged in, hold what ${cap} allows before its migration begins, it stays`;
+  return orElse(ending, 'Stays', when);
 }
 
 function perhapsBehind({ ending }: Foreseen, others: readonly Foreseen[], cap: string): Ending {

@@ -1,4 +1,4 @@
-import type { Ending } from '../ending.ts';
+import { type Ending, isInUnknownHands } from '../ending.ts';
 
 /** What becomes of the room that a VM holds: it goes to another node, it is given up and asked for anew, or it is given up. */
 export type Manner = 'moves' | 'restarts' | 'leaves';
@@ -10,7 +10,6 @@ export function isGoneForSure({ outcome, budget }: Ending): boolean {
 
 const MOVING: ReadonlySet<string> = new Set(['CapkMigrates', 'CapkMayMigrate']);
 const UNPLACED: ReadonlySet<string> = new Set(['WaitsForUncordon', 'NoNodeFits']);
-const UNKNOWN_HANDS: ReadonlySet<string> = new Set(['ExternalControllerUnknown', 'CapkBuildUnknown']);
 
 /** Its launcher is evicted before its guest is there. */
 export function isLaunchedAnew({ reason, answer }: Ending): boolean {
@@ -44,8 +43,9 @@ export function mannerOf(ending: Ending): Manner | undefined {
   }
 }
 
-function mannerInOtherHands({ reason, goesAway }: Ending): Manner | undefined {
-  if (UNKNOWN_HANDS.has(reason)) return undefined;
+function mannerInOtherHands(ending: Ending): Manner | undefined {
+  const { reason, goesAway } = ending;
+  if (isInUnknownHands(ending)) return undefined;
   if (MOVING.has(reason)) return 'moves';
   // Whoever replaces it asks for as much.
   return goesAway && reason !== 'MachineReplaced' ? 'leaves' : 'restarts';

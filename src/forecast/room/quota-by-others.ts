@@ -1,4 +1,4 @@
-import { judgePlacement } from '../../decide/placement/placement.ts';
+import { judgePlacement, type Placement } from '../../decide/placement/placement.ts';
 import type { NamedView } from '../../decide/placement/world.ts';
 import { groupBy } from '../../kubevirt/group-by.ts';
 import type { Pod } from '../../kubevirt/objects.ts';
@@ -6,7 +6,7 @@ import { isHotplugPod, keyOf } from '../../kubevirt/predicates.ts';
 import { someOf } from '../../kubevirt/words.ts';
 import { unlessOutOfReach } from '../chains/migration.ts';
 import type { Context } from '../context.ts';
-import { type Ending, orElse } from '../ending.ts';
+import { clauseOf, type Ending, orElse } from '../ending.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { contestedWait, noteLeavers, waiting, withoutPromise } from './contest-words.ts';
 import { launchersOf } from './departed.ts';
@@ -74,10 +74,26 @@ function afterOthersGo(
   world: NamedView,
 ): Foreseen {
   const attachments = attachmentPods(context, one.vmi.metadata.namespace ?? '');
-  const fits = (leavers: readonly Foreseen[], pods: readonly Pod[] = attachments) =>
-    hasPlace(context, one, world, [...launchersOf(context, leavers), ...pods]);
-  if (fits(away)) return afterThose(context, one, away, attachments, fits(awayForSure, []));
-  return fits([...away, ...moments]) ? duringThose(one, moments) : one;
+  const place = (leavers: readonly Foreseen[], pods: readonly Pod[] = attachments) =>
+    placeFor(context, one, world, [...launchersOf(context, leavers), ...pods]);
+  if (isFree(place(away))) return afterThose(context, one, away, attachments, isFree(place(awayForSure, [])));
+  const going = [...away, ...moments];
+  const inTheEnd = place(going);
+  if (isFree(inTheEnd)) return duringThose(one, moments);
+  return inTheEnd.quota === undefined ? onlyGivenUp(one, going) : one;
+}
+
+function isFree({ fitsNow, quota }: Placement): boolean {
+  return fitsNow.length > 0 && quota === undefined;
+}
+
+/** Its target is made, and no node takes it. */
+function onlyGivenUp(one: Foreseen, going: readonly Foreseen[]): Foreseen {
+  const { afterwards } = one.ending;
+  if (!afterwards) return one;
+  const names = someOf(going.map(({ vmi }) => keyOf(vmi)).sort());
+  const when = `should ${names} leave the quota a place, no node takes its target; when that is given up, it ${clauseOf(afterwards)}`;
+  return { ...one, ending: orElse(one.ending, 'ShutDown', when) };
 }
 
 /** CAPK, where its migration fails, deletes the VMI after all. */
@@ -88,14 +104,13 @@ function isAwayForAMoment(ending: Ending): boolean {
   return isShutDown && (mannerOf(ending) === 'restarts' || ending.reason === 'CapkMayMigrate');
 }
 
-function hasPlace(context: Context, { vmi }: Foreseen, world: NamedView, leaving: readonly Pod[]): boolean {
+function placeFor(context: Context, { vmi }: Foreseen, world: NamedView, leaving: readonly Pod[]): Placement {
   const { fleet, settings, behavior } = context;
   const pod = fleet.launcherPodOf(vmi);
   const coming = pod ? fleet.hotplugPodsOf(pod) : [];
   const quotas = fleet.quotasIn(vmi.metadata.namespace ?? '');
   const question = { pod, vmi, purpose: 'migration-target', world, quotas, coming, leaving } as const;
-  const placement = judgePlacement({ ...question, settings, behavior, limit: 1 });
-  return placement.fitsNow.length > 0 && placement.quota === undefined;
+  return judgePlacement({ ...question, settings, behavior, limit: 1 });
 }
 
 /** A drain evicts them too, sooner or later, and their quota has room until others are made. */

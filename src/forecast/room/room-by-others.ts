@@ -1,14 +1,13 @@
 import { judgePlacement } from '../../decide/placement/placement.ts';
 import { WorldWithout } from '../../decide/placement/without.ts';
 import type { NamedView } from '../../decide/placement/world.ts';
+import type { Vmi } from '../../kubevirt/objects.ts';
 import { keyOf } from '../../kubevirt/predicates.ts';
-import { someOf } from '../../kubevirt/words.ts';
 import { unlessOutOfReach } from '../chains/migration.ts';
 import type { Context } from '../context.ts';
-import { type Ending, orElse } from '../ending.ts';
+import { type Ending, isTakenAway } from '../ending.ts';
 import { LEAVES_NODE } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
-import { Trail } from '../trail.ts';
 import { noteLeavers, waiting } from './contest-words.ts';
 import { launchersOf } from './departed.ts';
 import { isLaunchedAnew } from './manner.ts';
@@ -27,36 +26,6 @@ export function withRoomOfOthers(
   foreseen: readonly Foreseen[],
   beside: readonly Foreseen[],
 ): Foreseen[] {
-  const told = afterLeavers(context, foreseen, beside);
-  const later = [...foreseen, ...beside].filter(({ ending }) => ending.metLater);
-  if (later.length === 0 || !told.some(lacksSome)) return told;
-  const afterAll = afterLeavers(context, foreseen.map(asMetLater), beside.map(asMetLater));
-  const names = someOf(later.map(({ vmi }) => keyOf(vmi)).sort());
-  return told.map((one, index) => {
-    const goes = lacksSome(one) && afterAll[index] && mayMove(afterAll[index].ending);
-    const when = `should ${names} leave room for it, once met, it moves`;
-    return goes ? { ...one, ending: orElse(one.ending, 'Moves', when) } : one;
-  });
-}
-
-/** As it will be once it runs, or is back. */
-function asMetLater({ vmi, ending }: Foreseen): Foreseen {
-  return { vmi, ending: ending.metLater ?? ending, trail: new Trail(false) };
-}
-
-function lacksSome({ ending }: Foreseen): boolean {
-  return ending.outcome === 'NeverCompletes' && LACKING.has(ending.reason) && !mayMove(ending);
-}
-
-function mayMove({ outcome, otherwise }: Ending): boolean {
-  return outcome === 'LiveMigrates' || otherwise?.includes('Moves') === true;
-}
-
-function afterLeavers(
-  context: Context,
-  foreseen: readonly Foreseen[],
-  beside: readonly Foreseen[],
-): Foreseen[] {
   const all = [...foreseen, ...beside];
   if (!all.some(({ ending }) => LACKING.has(ending.reason))) return [...foreseen];
   let told = withQuotaOfOthers(context, all, departuresIn(context, all).world);
@@ -70,17 +39,19 @@ function afterLeavers(
 }
 
 /** Who leaves, and the nodes without them. */
-interface Departures {
+export interface Departures {
   readonly leavers: readonly Foreseen[];
   readonly world: NamedView;
 }
 
-function departuresIn(context: Context, foreseen: readonly Foreseen[]): Departures {
+/** Who of these leaves, or may. */
+export function departuresIn(context: Context, foreseen: readonly Foreseen[]): Departures {
   const leavers = foreseen.filter(({ ending }) => leaves(ending));
   return { leavers, world: new WorldWithout(context.world, new Set(launchersOf(context, leavers))) };
 }
 
-const LACKING: ReadonlySet<string> = new Set(['NoRoom', 'QuotaExceeded']);
+/** Why a migration may come about once others leave. */
+export const LACKING: ReadonlySet<string> = new Set(['NoRoom', 'QuotaExceeded']);
 
 function lacksRoom({ ending }: Foreseen): boolean {
   return ending.outcome === 'NeverCompletes' && ending.reason === 'NoRoom';
@@ -90,29 +61,27 @@ function lacksRoom({ ending }: Foreseen): boolean {
 function leaves(ending: Ending): boolean {
   const { outcome, reason } = ending;
   return (
-    isLaunchedAnew(ending) ||
-    LEAVES_NODE.has(outcome) ||
-    reason === 'WaitsForRoom' ||
-    (outcome === 'HandedOver' && isKnown(reason))
+    isLaunchedAnew(ending) || LEAVES_NODE.has(outcome) || reason === 'WaitsForRoom' || isTakenAway(ending)
   );
 }
 
-/** Of who acts on the mark. */
-function isKnown(reason: string): boolean {
-  return reason !== 'ExternalControllerUnknown' && reason !== 'CapkBuildUnknown';
+function afterDepartures(context: Context, one: Foreseen, departures: Departures): Foreseen {
+  const names = whoLeavesRoom(context, one.vmi, departures);
+  if (names.length === 0) return one;
+  noteLeavers(one.trail, names);
+  return { ...one, ending: unlessOutOfReach(context, one.vmi, one.trail, waiting(one.ending, names)) };
 }
 
-function afterDepartures(context: Context, one: Foreseen, { leavers, world }: Departures): Foreseen {
-  const { vmi } = one;
+/** Those after whom a node takes its target; none: there is no room even without them. */
+export function whoLeavesRoom(context: Context, vmi: Vmi, { leavers, world }: Departures): string[] {
   const { fleet, settings, behavior } = context;
   const pod = fleet.launcherPodOf(vmi);
   const question = { pod, vmi, purpose: 'migration-target', world, settings, behavior } as const;
   const { fitsNow } = judgePlacement(question);
-  if (fitsNow.length === 0) return one;
-  const names = onNodes(leavers, fitsNow).map(({ vmi: other }) => keyOf(other));
-  names.sort();
-  noteLeavers(one.trail, names);
-  return { ...one, ending: unlessOutOfReach(context, vmi, one.trail, waiting(one.ending, names)) };
+  if (fitsNow.length === 0) return [];
+  return onNodes(leavers, fitsNow)
+    .map((one) => keyOf(one.vmi))
+    .sort();
 }
 
 /** All of them, where what is in the way is on none of the nodes itself. */

@@ -1,6 +1,5 @@
-import { isIdle } from '../../chains/drained.ts';
 import type { Context } from '../../context.ts';
-import { type Ending, orElse } from '../../ending.ts';
+import { type Ending, isInUnknownHands, orElse } from '../../ending.ts';
 import type { Outcome } from '../../forecast.ts';
 import type { Foreseen } from '../../foreseen.ts';
 import type { DrainedNode } from './drained-node.ts';
@@ -46,5 +45,5 @@ function isChance({ otherwise, reason }: Ending): boolean {
 function mayStay(ending: Ending): boolean {
   if (ending.metLater && (isEndless(ending.metLater) || mayStay(ending.metLater))) return true;
   if (isEndless(ending) || ending.outcome === 'LiveMigrates') return isChance(ending);
-  return isIdle(ending) || ending.otherwise?.includes('Refused') === true;
+  return isInUnknownHands(ending) || ending.otherwise?.includes('Refused') === true;
 }
