@@ -11,6 +11,7 @@ import type { DrainedNode } from '../plans/drain/drained-node.ts';
 import { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
+import { onceItRuns } from './later-vmi.ts';
 import { foreseeIfPresent } from './presence.ts';
 import { isTakenBack, orDoneBefore } from './under-way.ts';
 
@@ -32,7 +33,9 @@ export function foreseeDrained(
 
 /** Its launcher is on the node, and its guest is to start there. */
 function whileStarting(context: Context, node: DrainedNode, vmi: Vmi, ending: Ending): Ending {
-  const next = foreseeChosen(context, node, arrived(vmi, node.name), new Trail(false));
+  const pod = context.fleet.launcherPodOf(vmi);
+  if (!pod) return ending;
+  const next = foreseeChosen(context, node, onceItRuns(context, vmi, pod), new Trail(false));
   if (next.outcome === 'Untouched') return ending;
   const met = orElse(ending, 'MetAgain', `its launcher is met like any other, and it ${clauseOf(next)}`);
   return { ...met, metLater: next };

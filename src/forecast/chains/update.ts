@@ -6,14 +6,13 @@ import type { Migration, Vmi } from '../../kubevirt/objects.ts';
 import { isFinal, isPodFinished } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import { clauseOf, type Ending, orElse, unknown } from '../ending.ts';
-import { launcherImageOf, launcherImageToday } from '../launcher-image.ts';
 import { whyNotMigratable } from '../not-migratable.ts';
 import { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
 import { foreseeMarkedBefore } from './external.ts';
+import { onceItRuns, startedAnew } from './later-vmi.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
-import { stampedAnew } from './next-vmi.ts';
 import { type Visit, withSecondMove } from './second-move.ts';
 import { foreseeUnderWay, hasBegun, orDoneBefore } from './under-way.ts';
 
@@ -100,9 +99,7 @@ function whileStarting(visit: Visit, category: Decision<Category>): Ending {
   const ending = untouched(visit, category);
   const pod = context.fleet.launcherPodOf(vmi);
   if (!pod || isPodFinished(pod) || isFinal(vmi)) return ending;
-  const launcherContainerImageVersion = launcherImageOf(pod) ?? launcherImageToday(context.fleet, vmi);
-  const status = { ...vmi.status, phase: 'Running', launcherContainerImageVersion };
-  return metAgain(foreseeLater(visit, { ...vmi, status }), ending, 'once it runs');
+  return metAgain(foreseeLater(visit, onceItRuns(context, vmi, pod)), ending, 'once it runs');
 }
 
 /** Its VM may start again with the launcher of today, which the roll-out then finds outdated like any other. */
@@ -119,14 +116,6 @@ function whileDeleted(visit: Visit, category: Decision<Category>): Ending {
 function metAgain(next: Ending, ending: Ending, when: string): Ending {
   if (next.outcome === 'Untouched') return ending;
   return { ...orElse(ending, 'MetAgain', `${when}, it ${clauseOf(next)}`), metLater: next };
-}
-
-/** Its next VMI, once this one is gone. */
-export function startedAnew(context: Context, vmi: Vmi): Vmi {
-  const { deletionTimestamp: _, ...metadata } = vmi.metadata;
-  const launcherContainerImageVersion = launcherImageToday(context.fleet, vmi);
-  const status = { ...vmi.status, evacuationNodeName: undefined, launcherContainerImageVersion };
-  return stampedAnew(context, { ...vmi, metadata, status });
 }
 
 /** A closed gate holds everything back, and so does a KubeVirt CR that is not there to be read. */
