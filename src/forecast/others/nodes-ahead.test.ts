@@ -34,6 +34,17 @@ it('a VM comes to no node that was drained before, or that is cordoned for it', 
   });
 });
 
+it('a VM that is being deleted may be back on its node before that is looked at', () => {
+  const verdict = drained({ ...bears, deleting: true }, ['n1']);
+  expect(verdict).toMatchObject({ outcome: 'Untouched', reason: 'BeingDeleted', otherwise: ['MetAgain'] });
+  expect(verdict?.message).toMatch(
+    /; should it be back on n1 before that is drained, it is met there once more$/,
+  );
+  expect(drained({ deleting: true }, ['n1'])?.otherwise).toBeUndefined();
+  expect(drained({ ...bears, deleting: true, runStrategy: 'Manual' }, ['n1'])?.otherwise).toBeUndefined();
+  expect(drained(bears, ['n1'])?.otherwise).toBeUndefined();
+});
+
 function upgraded(vm: Partial<ScenarioVm>): VmVerdict | undefined {
   const cluster: ScenarioCluster = {
     kubevirt: { methods: ['LiveMigrate', 'Evict'] },

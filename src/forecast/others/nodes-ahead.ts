@@ -11,24 +11,38 @@ import type { Foreseen } from '../foreseen.ts';
 import { type Manner, mannerOf } from '../room/manner.ts';
 import { Trail } from '../trail.ts';
 
+/** Nodes that one command drains: the one whose turn it is, and those that come after it. */
+export interface NodesAhead {
+  readonly here?: string | undefined;
+  readonly later: readonly string[];
+}
+
 /**
  * VMs that may come to a node where they are met once more: one of those that the same command drains `later`, or one whose drain taint
- * has them evacuated. Such a node is cordoned or tainted as a rule, so that few bear it. The verdict stays what it is, and tells that too.
+ * has them evacuated; whose VMI is being deleted may be back in time on the node that is drained now. Such a node is cordoned or tainted
+ * as a rule, so that few bear it. The verdict stays what it is, and tells that too.
  */
 export function withNodesAhead(
   context: Context,
   foreseen: readonly Foreseen[],
-  later: readonly string[] = [],
+  { here, later }: NodesAhead = { later: [] },
 ): Foreseen[] {
   const tainted = taintedNodes(context);
-  if (later.length + tainted.length === 0) return [...foreseen];
   return foreseen.map((one) => {
-    const open = nodesFor(context, one, [...later, ...tainted]);
-    const drained = later.filter((node) => open.has(node));
-    const evacuated = isEvacuated(context, one) ? tainted.filter((node) => open.has(node)) : [];
-    return { ...one, ending: metOnceMore(context, one.ending, drained, evacuated) };
+    const back = here !== undefined && isDeleted(one) ? [here] : [];
+    const ahead = [...back, ...later, ...tainted];
+    const open = ahead.length > 0 ? nodesFor(context, one, ahead) : NONE;
+    if (open.size === 0) return one;
+    const ending = metOnceMore(context, one.ending, {
+      back: back.filter((node) => open.has(node)),
+      drained: later.filter((node) => open.has(node)),
+      evacuated: isEvacuated(context, one) ? tainted.filter((node) => open.has(node)) : [],
+    });
+    return { ...one, ending };
   });
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 function taintedNodes({ world, settings }: Context): string[] {
   return world.nodes.filter((node) => hasDrainTaint(node, settings)).map(({ metadata }) => metadata.name);
@@ -53,10 +67,13 @@ function nodesFor(context: Context, one: Foreseen, ahead: readonly string[]): Se
 
 const COMING: ReadonlySet<Manner | undefined> = new Set<Manner>(['moves', 'restarts']);
 
+function isDeleted({ ending }: Foreseen): boolean {
+  return ending.outcome === 'Untouched' && ending.reason === 'BeingDeleted';
+}
+
 /** Whose VMI is being deleted may start again, though the action does nothing to it. */
-function comingManner(context: Context, { vmi, ending }: Foreseen): Manner | undefined {
-  const isDeleted = ending.outcome === 'Untouched' && ending.reason === 'BeingDeleted';
-  const next = isDeleted ? foreseeAnyway(context, vmi, new Trail(false)) : ending;
+function comingManner(context: Context, one: Foreseen): Manner | undefined {
+  const next = isDeleted(one) ? foreseeAnyway(context, one.vmi, new Trail(false)) : one.ending;
   return next && mannerOf(next);
 }
 
@@ -65,26 +82,22 @@ function isEvacuated(context: Context, one: Foreseen): boolean {
   return isMigratable(next) && isMigratableOnEviction(next, context.settings);
 }
 
-function metOnceMore(
-  { settings }: Context,
-  ending: Ending,
-  drained: readonly string[],
-  evacuated: readonly string[],
-): Ending {
-  const again =
-    drained.length === 0
-      ? ending
-      : orElse(
-          ending,
-          'MetAgain',
-          `should it come to ${firstOf(drained)}, drained later, it is met there once more`,
-        );
+/** The nodes that it may come to, by what happens there. */
+interface Meetings {
+  readonly back: readonly string[];
+  readonly drained: readonly string[];
+  readonly evacuated: readonly string[];
+}
+
+function metOnceMore({ settings }: Context, ending: Ending, { back, drained, evacuated }: Meetings): Ending {
   const key = settings.migrations.nodeDrainTaintKey;
-  return evacuated.length === 0
-    ? again
-    : orElse(
-        again,
-        'MetAgain',
-        `should it come to ${firstOf(evacuated)}, tainted ${key}, it is evacuated once more`,
-      );
+  const meetings: readonly (readonly [readonly string[], (nodes: string) => string])[] = [
+    [back, (node) => `should it be back on ${node} before that is drained, it is met there once more`],
+    [drained, (nodes) => `should it come to ${nodes}, drained later, it is met there once more`],
+    [evacuated, (nodes) => `should it come to ${nodes}, tainted ${key}, it is evacuated once more`],
+  ];
+  return meetings.reduce(
+    (told, [nodes, when]) => (nodes.length > 0 ? orElse(told, 'MetAgain', when(firstOf(nodes))) : told),
+    ending,
+  );
 }
