@@ -68,6 +68,14 @@ it('kubectl goes on after an error that is no refusal', () => {
   expect(behind({ strategy: 'None', labels }, {}, { objects })).toMatch(/^Restarts RunStrategyAlways: /);
 });
 
+it('kubectl does not get past the attachment pods of a VM that stays', () => {
+  const labels = { pool: 'web' };
+  const objects = ['one', 'two'].map((name) => poolBudget({ minAvailable: 0 }, name));
+  const plugged = { strategy: 'None', labels, hotplugged: true };
+  expect(behind(plugged, {}, { objects })).toMatch(/^Deferred EarlierNodeNotDone: /);
+  expect(behind(plugged, {}, {})).toMatch(/^Restarts RunStrategyAlways: /);
+});
+
 it('a node that is done only if somebody acts, or by chance, makes the next one unsure', () => {
   expect(behind({ strategy: 'External' })).toMatch(NOT_SURE);
   const objects = [poolBudget({ minAvailable: 1 }, 'guard')];
