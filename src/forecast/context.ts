@@ -38,6 +38,8 @@ export interface Context {
   readonly scope: Scope;
   /** Nodes and the pods on them, with the nodes cordoned that the action cordons. */
   readonly world: NamedView;
+  /** The same without the pods of no VM that the action takes away, sooner or later; absent: it takes none. */
+  readonly emptied?: NamedView | undefined;
 }
 
 /** The context of a forecast. `kubevirt` may be a changed CR; the fleet's own where absent. */

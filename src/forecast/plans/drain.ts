@@ -1,4 +1,5 @@
 import type { DrainClient } from '../../decide/drain/clients.ts';
+import { WorldWithout } from '../../decide/placement/without.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { counted, someOf } from '../../kubevirt/words.ts';
@@ -12,12 +13,14 @@ import { BudgetPlaces } from '../others/budget-places.ts';
 import { withNodesAhead } from '../others/nodes-ahead.ts';
 import { QuestionError } from '../question-error.ts';
 import type { DrainQuestion } from '../questions.ts';
+
 import { isInScope } from '../scope.ts';
 import { summarizeDrain } from '../summary.ts';
 import { unseenVerdicts } from '../unseen.ts';
 import { clientOf, type DrainedNode, drainedNode } from './drain/drained-node.ts';
 import { inLine, type Line, lineBehind } from './drain/line.ts';
 import { drainNotes, drainWarnings } from './drain/notes.ts';
+import { takenPods } from './drain/refused-pods.ts';
 
 /**
  * What the drain of nodes does to every VM on them.
@@ -63,8 +66,11 @@ export function foreseeDrain(
   settle: AfterOthers = afterOthers,
 ): Drain {
   const client = clientOf(question);
-  const context = client.cordons ? withCordoned(plain, question.nodes) : plain;
-  const nodes = question.nodes.map((name) => drainedNode(context, client, name));
+  const cordoned = client.cordons ? withCordoned(plain, question.nodes) : plain;
+  const nodes = question.nodes.map((name) => drainedNode(cordoned, client, name));
+  const taken = new Set(nodes.flatMap((node) => takenPods(cordoned, node)));
+  const context =
+    taken.size > 0 ? { ...cordoned, emptied: new WorldWithout(cordoned.world, taken) } : cordoned;
   return { client, context, nodes, foreseen: foreseeNodes(context, nodes, question, settle) };
 }
 

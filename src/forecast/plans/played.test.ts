@@ -4,7 +4,7 @@ import { clusterObjects } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
 import { STAYS_OFF_WORDS } from '../chains/shutdown.ts';
 import { DRAIN_DEFAULTS } from '../questions.ts';
-import { fleetOf } from '../test-clusters.ts';
+import { fleetOf, poolBudget } from '../test-clusters.ts';
 import { planDrain } from './drain.ts';
 import { planUpgrade } from './upgrade.ts';
 
@@ -157,5 +157,41 @@ describe('a migration from before', () => {
     const [verdict] = planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, { now: 0 }).status.vms;
     expect(verdict?.outcome).toBe('Restarts');
     expect(verdict?.message).toContain('when that is given up, it is evicted and shut down');
+  });
+});
+
+describe('a VM that bears the cordon of its node and keeps off a pod there', () => {
+  const web = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...{ name: 'web', namespace: 'default', labels: { pool: 'web' } },
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true },
+      ],
+    },
+    spec: { nodeName: 'n1', containers: [{ name: 'main' }] },
+    status: { phase: 'Running' },
+  };
+  const apart = {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: { matchLabels: { pool: 'web' } }, topologyKey: 'kubernetes.io/hostname' },
+    ],
+  };
+  const kept = {
+    ...{ strategy: 'None', nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+    ...{ tolerations: [{ operator: 'Exists' }], affinity: { podAntiAffinity: apart } },
+  };
+
+  it('is back there once the drain has taken the pod away', () => {
+    expect(drained(kept, { objects: [web] })).toMatchObject({ outcome: 'Restarts', reason: 'WaitsForRoom' });
+  });
+
+  it('is not where a budget keeps the pod', () => {
+    const guard = poolBudget({ minAvailable: 1 }, 'guard');
+    expect(drained(kept, { objects: [web, guard] })).toMatchObject({
+      outcome: 'StaysOff',
+      reason: 'NoNodeFits',
+    });
   });
 });
