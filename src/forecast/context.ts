@@ -6,7 +6,7 @@ import { resolveSettings, type Settings } from '../decide/settings.ts';
 import type { KubeVirtVersion } from '../decide/versions.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { TAINT } from '../kubevirt/names.ts';
-import type { KubeVirt, Node } from '../kubevirt/objects.ts';
+import type { KubeVirt, Node, Vmi } from '../kubevirt/objects.ts';
 import type { Instant } from '../kubevirt/time.ts';
 import type { Scope } from './questions.ts';
 
@@ -40,6 +40,8 @@ export interface Context {
   readonly world: NamedView;
   /** The same without the pods of no VM that the action takes away, sooner or later; absent: it takes none. */
   readonly emptied?: NamedView | undefined;
+  /** Whether the action evicts a VMI, now or in its course; absent: none. */
+  readonly evicts?: ((vmi: Vmi) => boolean) | undefined;
 }
 
 /** The context of a forecast. `kubevirt` may be a changed CR; the fleet's own where absent. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aMigration } from '../../kubevirt/builders.ts';
-import { clusterObjects } from '../../scenario/cluster.ts';
+import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
 import { planDrain } from '../plans/drain.ts';
 import { planUpgrade } from '../plans/upgrade.ts';
@@ -206,6 +206,57 @@ describe('an External worker that the backport of CAPK is to migrate', () => {
     expect(handed({}, { kubevirt })?.remedies).toEqual([
       'Set parallelOutboundMigrationsPerNode of the KubeVirt CR to more than 0.',
     ]);
+  });
+});
+
+describe('a worker whose upgrade evicts others of its group', () => {
+  const group = { group: 'workers' };
+  const workers = (name: string): RawObject[] => [
+    { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name } },
+    {
+      apiVersion: 'v1beta1',
+      kind: 'Machine',
+      metadata: {
+        ...{ name: `machine-${name}`, labels: group },
+        ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
+      },
+      spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
+      status: { phase: 'Running', nodeRef: { name } },
+    },
+  ];
+  const check: RawObject = {
+    ...{ apiVersion: 'v1beta1', kind: 'MachineHealthCheck', metadata: { name: 'workers' } },
+    spec: { clusterName: 'tenant', maxUnhealthy: '50%', selector: { matchLabels: group } },
+  };
+  const upgraded = (other: Partial<ScenarioVm>, evictionStrategy?: string) => {
+    const strategy = evictionStrategy === undefined ? 'External' : undefined;
+    const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', strategy };
+    const objects = clusterObjects({
+      kubevirt: { methods: ['LiveMigrate', 'Evict'], evictionStrategy },
+      nodes: ['n1', 'n2'],
+      vms: [pinned, { ...pinned, name: 'b', ...other }],
+      objects: [check, ...workers('a'), ...workers('b')],
+    });
+    const options = { now: 0, external: 'capk-backport' as const };
+    return planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, options).status.vms[0];
+  };
+
+  it('is not replaced where too many fail, unless its Machine fails first', () => {
+    expect(upgraded({})).toMatchObject({
+      reason: 'RemediationHeldBack',
+      otherwise: ['Replaced'],
+      message: expect.stringMatching(/; should its Machine fail before those of others do, it is replaced, /),
+    });
+    expect(upgraded({ phase: 'Scheduling', launcher: '' })?.reason).toBe('RemediationHeldBack');
+    expect(upgraded({}, 'External')).toMatchObject({ reason: 'CapkOverlooksMark', otherwise: ['Replaced'] });
+  });
+
+  it.each<[string, Partial<ScenarioVm>]>([
+    ['moves', { migratable: true }],
+    ['is up to date', { launcher: 'L2' }],
+    ['is no External one', { strategy: 'None' }],
+  ])('is replaced where the other %s', (_, other) => {
+    expect(upgraded(other)?.reason).toBe('MachineReplaced');
   });
 });
 

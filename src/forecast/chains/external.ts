@@ -27,23 +27,30 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
     decided.reason === 'CapkMigrates' ? foreseeCapksMigration(context, trail, ending, input) : ending;
   const isBegunAnew =
     told.outcome === 'HandedOver' && !KEPT.has(told.reason) && told.reason !== 'MachineReplaced';
-  if (told.reason === 'RemediationHeldBack' && isReplacedIfFirst(context, input)) {
+  if (KEPT_BY_OTHERS.has(told.reason) && isReplacedIfFirst(context, input)) {
     return orElse(told, 'Replaced', FAILS_FIRST);
   }
   return isBegunAnew && mayBeSeenEnded(context, input) ? orElse(told, 'Replaced', SEEN_ENDED) : told;
 }
 
-/** Machines of the other nodes that a drain comes to may fail later, and those of VMs that are being deleted not at all. */
+/** What is said of a VM whose Machine is not replaced, it may be for others that fail too. */
+const KEPT_BY_OTHERS: ReadonlySet<string> = new Set(['RemediationHeldBack', 'CapkOverlooksMark']);
+
+/**
+ * Machines of the other nodes that a drain comes to may fail later, as those may whose VMs are evicted in other batches, and those of
+ * VMs that are being deleted not at all.
+ */
 function isReplacedIfFirst(context: Context, input: ExternalInput): boolean {
-  const { vmi } = input;
-  const isSure = ({ metadata, status }: Vmi) =>
-    metadata.deletionTimestamp === undefined && status?.nodeName === vmi.status?.nodeName;
+  const node = input.vmi.status?.nodeName;
+  const isAtOnce = (other: Vmi) => isMarked(other) || context.world.cordoned.has(node ?? '');
+  const isSure = (other: Vmi) =>
+    other.metadata.deletionTimestamp === undefined && other.status?.nodeName === node && isAtOnce(other);
   const alsoFailing = failingBeside(context, input).filter(isSure).length;
   return decide(externalOutcomeTable, { ...input, alsoFailing }).reason === 'MachineReplaced';
 }
 
 const FAILS_FIRST =
-  'should its Machine fail before those on other nodes do, it is replaced, and the VM goes with it';
+  'should its Machine fail before those of others do, it is replaced, and the VM goes with it';
 
 /**
  * A VMI that is deleted is there for a moment with its guest at an end. CAPK, should it look just then, takes that for the end of
@@ -91,17 +98,15 @@ function whyStaysOff({ fleet }: Context, vmi: Vmi): string | undefined {
     : undefined;
 }
 
-/** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or by the same drain. */
+/** Workers under the same health check whose Machines fail too: they cannot migrate, and are marked already or by the same action. */
 function failingBeside(
   context: Context,
   { vmi, worker: { healthCheck }, objects }: Pick<ExternalInput, 'vmi' | 'worker' | 'objects'>,
 ): Vmi[] {
   if (!healthCheck) return [];
-  const { fleet, world, settings } = context;
+  const { fleet, settings, evicts = () => false } = context;
   const isMarkedToo = (other: Vmi) =>
-    isMarked(other) ||
-    (world.cordoned.has(other.status?.nodeName ?? '') &&
-      effectiveStrategy(other, settings) === STRATEGY.external);
+    isMarked(other) || (effectiveStrategy(other, settings) === STRATEGY.external && evicts(other));
   return [...fleet.all('VirtualMachineInstance')].filter(
     (other) =>
       other !== vmi &&

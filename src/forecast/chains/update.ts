@@ -1,4 +1,4 @@
-import type { Decision } from '../../decide/rules.ts';
+import { type Decision, resultOf } from '../../decide/rules.ts';
 import { type Category, type CategoryInput, categoryTable } from '../../decide/workload-update/categorise.ts';
 import { type GateInput, gateTable } from '../../decide/workload-update/gates.ts';
 import { outdated } from '../../decide/workload-update/staleness.ts';
@@ -57,13 +57,31 @@ function foreseeNext(
   }
 }
 
+/** Whether the updater evicts a VMI, now or once its guest runs. */
+export function isDueForEviction(context: Context, vmi: Vmi, launcherImage: string): boolean {
+  const { kubevirt, now, settings } = context;
+  if (settings.batchEvictionSize <= 0 || !resultOf(gateTable, { kubevirt, now }).open) return false;
+  const pod = vmi.status?.phase === 'Running' || isFinal(vmi) ? undefined : context.fleet.launcherPodOf(vmi);
+  const running = pod ? onceItRuns(context, vmi, pod) : vmi;
+  return resultOf(categoryTable, categoryInput(context, running, launcherImage, [])).action === 'evict';
+}
+
 function askCategory(
-  { context: { settings, now, behavior }, vmi, launcherImage, trail }: Visit,
+  { context, vmi, launcherImage, trail }: Visit,
   unfinishedMigrations: readonly Migration[],
 ): Decision<Category> {
-  const methods = settings.workloadUpdateMethods;
-  const input: CategoryInput = { vmi, launcherImage, methods, unfinishedMigrations, now, behavior };
+  const input = categoryInput(context, vmi, launcherImage, unfinishedMigrations);
   return trail.ask('workload updater', categoryTable, input, ({ result }) => CATEGORY_WORDS[result.action]);
+}
+
+function categoryInput(
+  { settings, now, behavior }: Context,
+  vmi: Vmi,
+  launcherImage: string,
+  unfinishedMigrations: readonly Migration[],
+): CategoryInput {
+  const methods = settings.workloadUpdateMethods;
+  return { vmi, launcherImage, methods, unfinishedMigrations, now, behavior };
 }
 
 const CATEGORY_WORDS: Record<Category['action'], string> = {

@@ -69,8 +69,11 @@ export function foreseeDrain(
   const cordoned = client.cordons ? withCordoned(plain, question.nodes) : plain;
   const nodes = question.nodes.map((name) => drainedNode(cordoned, client, name));
   const taken = new Set(nodes.flatMap((node) => takenPods(cordoned, node)));
-  const context =
-    taken.size > 0 ? { ...cordoned, emptied: new WorldWithout(cordoned.world, taken) } : cordoned;
+  const context: Context = {
+    ...cordoned,
+    evicts: ({ status }) => question.nodes.includes(status?.nodeName ?? ''),
+    emptied: taken.size > 0 ? new WorldWithout(cordoned.world, taken) : undefined,
+  };
   return { client, context, nodes, foreseen: foreseeNodes(context, nodes, question, settle) };
 }
 

@@ -30,10 +30,9 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
       ? question.vms.map((vm) => vmiNamed(fleet, vm))
       : [...fleet.all('VirtualMachineInstance')];
   const inScope = vmis.filter((vmi) => isInScope(fleet, context.scope, vmi));
-  const foreseen = withNodesAhead(
-    context,
-    afterOthers(context, foreseeEach(context, inScope, foreseeAsked), []),
-  );
+  const asked = new Set(inScope);
+  const one: Context = { ...context, evicts: (vmi) => asked.has(vmi) };
+  const foreseen = withNodesAhead(one, afterOthers(one, foreseeEach(one, inScope, foreseeAsked), []));
   return assemble(context, {
     action: 'evict',
     title: `evict ${counted(inScope.length, 'VM')} · one request each`,

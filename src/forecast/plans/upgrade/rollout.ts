@@ -1,11 +1,12 @@
-import { foreseeUpdate } from '../../chains/update.ts';
+import { foreseeUpdate, isDueForEviction } from '../../chains/update.ts';
 import type { Context } from '../../context.ts';
 import { type Follow, type Foreseen, foreseeEach } from '../../foreseen.ts';
 import { afterOthers } from '../../others/after-others.ts';
 import { withNodesAhead } from '../../others/nodes-ahead.ts';
 
 /** The updater's work on every VMI of the fleet, followed to its end. */
-export function foreseeRollout(context: Context, launcherImage: string): Foreseen[] {
+export function foreseeRollout(plain: Context, launcherImage: string): Foreseen[] {
+  const context: Context = { ...plain, evicts: (vmi) => isDueForEviction(plain, vmi, launcherImage) };
   const vmis = context.fleet.all('VirtualMachineInstance');
   const follow: Follow = (so, vmi, trail) => foreseeUpdate(so, vmi, launcherImage, trail);
   const settled = afterOthers(context, foreseeEach(context, vmis, follow), []);
