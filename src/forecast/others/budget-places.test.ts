@@ -106,6 +106,27 @@ describe('a budget that several VMs share', () => {
   });
 });
 
+it('a budget may be used up by one that a controller takes away for its mark', () => {
+  const machine = {
+    apiVersion: 'v1alpha1',
+    kind: 'KubevirtMachine',
+    metadata: { name: 'b', namespace: 'default' },
+  };
+  const marked = on('n2', 'b', { strategy: 'External', marked: 'n2', runStrategy: 'Once' });
+  const asked = (external: 'capk-v0.1.10' | 'none') => {
+    const fleet = webFleet(1, [on('n1', 'a', off), marked]);
+    fleet.apply('KubevirtMachine', machine as never);
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
+    return planDrain(fleet, question, { now: 0, external }).status.vms[0];
+  };
+  expect(asked('capk-v0.1.10')).toMatchObject({
+    outcome: 'StaysOff',
+    otherwise: ['Refused'],
+    message: expect.stringMatching(/; should default\/b not be back up by then, it is refused instead$/),
+  });
+  expect(asked('none')?.otherwise).toBeUndefined();
+});
+
 describe('what a dry run of the evictions says', () => {
   const vms = [on('n1', 'a', off), on('n1', 'b'), on('n1', 'c')];
 

@@ -3,11 +3,11 @@ import { isPodReady, selectsPod } from '../../decide/budget/controller.ts';
 import { addToGroup } from '../../kubevirt/group-by.ts';
 import { nameIn } from '../../kubevirt/object-key.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { keyOf } from '../../kubevirt/predicates.ts';
+import { isMarked, keyOf } from '../../kubevirt/predicates.ts';
 import { someOf } from '../../kubevirt/words.ts';
 import { foreseeAnyway } from '../chains/anyway.ts';
 import type { Context } from '../context.ts';
-import { type Ending, orElse } from '../ending.ts';
+import { type Ending, GOES_DOWN, isTakenAway, orElse } from '../ending.ts';
 import type { Outcome } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { Trail } from '../trail.ts';
@@ -21,12 +21,12 @@ import { Trail } from '../trail.ts';
 export class BudgetPlaces {
   /** VMs that are not back up, by namespace and name of the budget that let them go. */
   readonly #down = new Map<string, string[]>();
-  /** VMs that are being deleted, and may be back up by the time that the budget is asked. */
+  /** VMs that go whatever the action does, and may be back up, or there still, by the time that the budget is asked. */
   readonly #leaving = new Map<string, string[]>();
 
   constructor(context: Context) {
     for (const vmi of context.fleet.all('VirtualMachineInstance'))
-      if (vmi.metadata.deletionTimestamp !== undefined) this.#readDeleted(context, vmi);
+      if (vmi.metadata.deletionTimestamp !== undefined || isMarked(vmi)) this.#readGoing(context, vmi);
   }
 
   /** What becomes of the VM whose turn it is, after those that had theirs. */
@@ -34,25 +34,33 @@ export class BudgetPlaces {
     const { budget } = one.ending;
     if (!budget) return one;
     const key = `${one.vmi.metadata.namespace ?? ''}/${budget.name}`;
-    const down = this.#down.get(key) ?? [];
+    const isOther = (vm: string) => vm !== keyOf(one.vmi);
+    const down = (this.#down.get(key) ?? []).filter(isOther);
     if (down.length >= budget.allowed) return refused(one, key, down);
     if (staysDown(one.ending)) this.#down.set(key, [...down, keyOf(one.vmi)]);
-    const leaving = this.#leaving.get(key) ?? [];
+    const leaving = (this.#leaving.get(key) ?? []).filter(isOther);
     return down.length + leaving.length < budget.allowed ? one : unlessLeft(one, leaving);
   }
 
   /** Its launcher and its attachment pods, which are counted as healthy still, go by themselves. */
-  #readDeleted(context: Context, vmi: Vmi): void {
+  #readGoing(context: Context, vmi: Vmi): void {
     const { fleet } = context;
     const pod = fleet.launcherPodOf(vmi);
     if (!pod || pod.metadata.deletionTimestamp !== undefined || !isPodReady(pod)) return;
     const budgets = [pod, ...fleet.hotplugPodsOf(pod)].flatMap((gone) =>
       fleet.budgetsIn(vmi.metadata.namespace ?? '').filter((budget) => selectsPod(budget, gone)),
     );
+    // What becomes of it is asked only where a budget counts it.
     const ending = budgets.length > 0 ? foreseeAnyway(context, vmi, new Trail(false)) : undefined;
-    const places = ending?.outcome === 'StaysOff' ? this.#down : this.#leaving;
-    for (const budget of ending ? budgets : []) addToGroup(places, keyOf(budget), keyOf(vmi));
+    if (!ending || !goesDown(ending)) return;
+    const places = ending.outcome === 'StaysOff' ? this.#down : this.#leaving;
+    for (const budget of budgets) addToGroup(places, keyOf(budget), keyOf(vmi));
   }
+}
+
+/** Its guest is shut down, be it by a controller that acts on its mark. */
+function goesDown(ending: Ending): boolean {
+  return GOES_DOWN.has(ending.outcome) || (isTakenAway(ending) && ending.reason !== 'CapkMigrates');
 }
 
 function unlessLeft(one: Foreseen, leaving: readonly string[]): Foreseen {
