@@ -25,7 +25,7 @@ export function foreseeDrained(
 ): Ending {
   if (node.errors.length > 0) return unlessItGoes(context, vmi, trail, refusedAsAWhole(node, trail));
   if (stuckAt !== undefined) return unlessItGoes(context, vmi, trail, neverItsTurn(stuckAt, trail));
-  const ending = foreseeIfPresent(vmi, trail, () =>
+  const ending = foreseeIfPresent(context, vmi, trail, () =>
     foreseeChosen(context, node, arrived(vmi, node.name), trail),
   );
   return ending.reason === 'NotScheduled' ? whileStarting(context, node, vmi, ending) : ending;

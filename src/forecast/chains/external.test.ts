@@ -9,6 +9,27 @@ import { fleetOf } from '../test-clusters.ts';
 
 const vm: ScenarioVm = { name: 'a', node: 'n1', migratable: true, strategy: 'LiveMigrate' };
 
+const group = { group: 'workers' };
+
+const workers = (name: string): RawObject[] => [
+  { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name } },
+  {
+    apiVersion: 'v1beta1',
+    kind: 'Machine',
+    metadata: {
+      ...{ name: `machine-${name}`, labels: group },
+      ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
+    },
+    spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
+    status: { phase: 'Running', nodeRef: { name } },
+  },
+];
+
+const check = (maxUnhealthy: string): RawObject => ({
+  ...{ apiVersion: 'v1beta1', kind: 'MachineHealthCheck', metadata: { name: 'workers' } },
+  spec: { clusterName: 'tenant', maxUnhealthy, selector: { matchLabels: group } },
+});
+
 describe('an outdated External worker that carries a mark before the upgrade', () => {
   const machine = { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name: 'a' } };
   const upgraded = (change: Partial<ScenarioVm>, external: 'unknown' | 'none' | 'capk-v0.1.10') => {
@@ -51,21 +72,6 @@ const SEEN_ENDED =
   '; should CAPK look at it when its guest has ended and its VMI is not gone yet, its Machine fails and is replaced, and the VM goes with it';
 
 describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
-  const group = { group: 'workers' };
-  const worker = (name: string) => [
-    { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name } },
-    {
-      apiVersion: 'v1beta1',
-      kind: 'Machine',
-      metadata: {
-        name: `machine-${name}`,
-        labels: group,
-        ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
-      },
-      spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
-      status: { phase: 'Running', nodeRef: { name } },
-    },
-  ];
   const asked = (
     maxUnhealthy: string,
     others: readonly Partial<ScenarioVm>[] = [],
@@ -73,17 +79,11 @@ describe('a marked VM of another strategy whose Machine CAPK gives up', () => {
     external: 'capk-v0.1.10' | 'capk-backport' = 'capk-backport',
   ) => {
     const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', marked: 'n1', ...change };
-    const check = {
-      apiVersion: 'v1beta1',
-      kind: 'MachineHealthCheck',
-      metadata: { name: 'workers' },
-      spec: { clusterName: 'tenant', maxUnhealthy, selector: { matchLabels: group } },
-    };
     const beside = others.map((change, i) => ({ ...pinned, name: `b${i}`, ...change }));
     const objects = clusterObjects({
       nodes: ['n1', 'n2'],
       vms: [pinned, ...beside],
-      objects: [check, ...worker('a'), ...beside.flatMap(({ name }) => worker(name))],
+      objects: [check(maxUnhealthy), ...workers('a'), ...beside.flatMap(({ name }) => workers(name))],
     });
     const question = { ...DRAIN_DEFAULTS, nodes: ['n1'] };
     return planDrain(fleetOf(objects), question, { now: 0, external }).status.vms[0];
@@ -209,25 +209,30 @@ describe('an External worker that the backport of CAPK is to migrate', () => {
   });
 });
 
+it.each([
+  ['Once', 'capk-v0.1.10', true],
+  ['Always', 'capk-v0.1.10', false],
+  ['Once', 'none', false],
+] as const)(
+  'a %s worker that is being deleted may be replaced meanwhile: %s',
+  (runStrategy, external, expected) => {
+    const objects = clusterObjects({
+      kubevirt: { methods: ['LiveMigrate', 'Evict'] },
+      nodes: ['n1', 'n2'],
+      vms: [{ ...vm, runStrategy, deleting: true }],
+      objects: [check('100%'), ...workers('a')],
+    });
+    const fleet = fleetOf(objects);
+    const options = { now: 0, external };
+    const forecasts = [
+      planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: ['n1'] }, options),
+      planUpgrade(fleet, { launcherImage: 'L2' }, options),
+    ];
+    for (const { status } of forecasts) expect(status.vms[0]?.message.includes(SEEN_ENDED)).toBe(expected);
+  },
+);
+
 describe('a worker whose upgrade evicts others of its group', () => {
-  const group = { group: 'workers' };
-  const workers = (name: string): RawObject[] => [
-    { apiVersion: 'v1alpha1', kind: 'KubevirtMachine', metadata: { name } },
-    {
-      apiVersion: 'v1beta1',
-      kind: 'Machine',
-      metadata: {
-        ...{ name: `machine-${name}`, labels: group },
-        ownerReferences: [{ kind: 'MachineSet', name: 'workers', controller: true }],
-      },
-      spec: { clusterName: 'tenant', infrastructureRef: { kind: 'KubevirtMachine', name } },
-      status: { phase: 'Running', nodeRef: { name } },
-    },
-  ];
-  const check: RawObject = {
-    ...{ apiVersion: 'v1beta1', kind: 'MachineHealthCheck', metadata: { name: 'workers' } },
-    spec: { clusterName: 'tenant', maxUnhealthy: '50%', selector: { matchLabels: group } },
-  };
   const upgraded = (other: Partial<ScenarioVm>, evictionStrategy?: string) => {
     const strategy = evictionStrategy === undefined ? 'External' : undefined;
     const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', strategy };
@@ -235,7 +240,7 @@ describe('a worker whose upgrade evicts others of its group', () => {
       kubevirt: { methods: ['LiveMigrate', 'Evict'], evictionStrategy },
       nodes: ['n1', 'n2'],
       vms: [pinned, { ...pinned, name: 'b', ...other }],
-      objects: [check, ...workers('a'), ...workers('b')],
+      objects: [check('50%'), ...workers('a'), ...workers('b')],
     });
     const options = { now: 0, external: 'capk-backport' as const };
     return planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, options).status.vms[0];

@@ -30,7 +30,13 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
   if (KEPT_BY_OTHERS.has(told.reason) && isReplacedIfFirst(context, input)) {
     return orElse(told, 'Replaced', FAILS_FIRST);
   }
-  return isBegunAnew && mayBeSeenEnded(context, input) ? orElse(told, 'Replaced', SEEN_ENDED) : told;
+  return isBegunAnew ? orSeenEnded(context, input, told) : told;
+}
+
+/** What becomes of a VM whose VMI is being deleted, where CAPK looks after it. */
+export function orReplacedMeanwhile(context: Context, vmi: Vmi, ending: Ending): Ending {
+  const acts = context.external !== 'none' && context.external !== 'unknown';
+  return acts ? orSeenEnded(context, inputOf(context, vmi), ending) : ending;
 }
 
 /** What is said of a VM whose Machine is not replaced, it may be for others that fail too. */
@@ -56,9 +62,10 @@ const FAILS_FIRST =
  * A VMI that is deleted is there for a moment with its guest at an end. CAPK, should it look just then, takes that for the end of
  * its machine where the run strategy starts no guest again that has ended by itself.
  */
-function mayBeSeenEnded({ fleet }: Context, input: ExternalInput): boolean {
+function orSeenEnded({ fleet }: Context, input: ExternalInput, ending: Ending): Ending {
   const vmi = { ...input.vmi, status: { ...input.vmi.status, phase: 'Succeeded' } };
-  return resultOf(capkTerminalTable, { vm: fleet.vmOf(vmi), vmi }).terminal && wouldBeReplaced(input);
+  const { terminal } = resultOf(capkTerminalTable, { vm: fleet.vmOf(vmi), vmi });
+  return terminal && wouldBeReplaced(input) ? orElse(ending, 'Replaced', SEEN_ENDED) : ending;
 }
 
 const SEEN_ENDED =

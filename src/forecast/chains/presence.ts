@@ -2,8 +2,10 @@ import { vmiField } from '../../decide/evidence.ts';
 import type { Table } from '../../decide/rules.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { isFinal } from '../../kubevirt/predicates.ts';
+import type { Context } from '../context.ts';
 import type { Ending } from '../ending.ts';
 import type { Trail } from '../trail.ts';
+import { orReplacedMeanwhile } from './external.ts';
 
 /** Whether there is a running guest that an eviction could reach at all; the answer says why not, or is empty. */
 const presenceTable: Table<Vmi, string> = [
@@ -45,7 +47,7 @@ const presenceTable: Table<Vmi, string> = [
 ];
 
 /** A VMI that has ended or is going anyway is not touched by an eviction; of any other the future is told by `follow`. */
-export function foreseeIfPresent(vmi: Vmi, trail: Trail, follow: () => Ending): Ending {
+export function foreseeIfPresent(context: Context, vmi: Vmi, trail: Trail, follow: () => Ending): Ending {
   const presence = trail.ask(
     'presence',
     presenceTable,
@@ -53,5 +55,6 @@ export function foreseeIfPresent(vmi: Vmi, trail: Trail, follow: () => Ending): 
     ({ result }) => result || 'there is something to evict',
   );
   if (presence.result === '') return follow();
-  return { outcome: 'Untouched', reason: presence.reason, says: presence.result };
+  const ending: Ending = { outcome: 'Untouched', reason: presence.reason, says: presence.result };
+  return presence.reason === 'BeingDeleted' ? orReplacedMeanwhile(context, vmi, ending) : ending;
 }

@@ -10,7 +10,7 @@ import { whyNotMigratable } from '../not-migratable.ts';
 import { Trail } from '../trail.ts';
 import { foreseeAnyway } from './anyway.ts';
 import { foreseeEviction } from './eviction.ts';
-import { foreseeMarkedBefore } from './external.ts';
+import { foreseeMarkedBefore, orReplacedMeanwhile } from './external.ts';
 import { onceItRuns, startedAnew } from './later-vmi.ts';
 import { closedCap, foreseeMigration } from './migration.ts';
 import { type Visit, withSecondMove } from './second-move.ts';
@@ -123,7 +123,7 @@ function whileStarting(visit: Visit, category: Decision<Category>): Ending {
 /** Its VM may start again with the launcher of today, which the roll-out then finds outdated like any other. */
 function whileDeleted(visit: Visit, category: Decision<Category>): Ending {
   const { context, vmi } = visit;
-  const ending = untouched(visit, category);
+  const ending = orReplacedMeanwhile(context, vmi, untouched(visit, category));
   const after = foreseeAnyway(context, vmi, new Trail(false));
   if (after?.outcome !== 'Restarts' && after?.outcome !== 'MayStayOff') return ending;
   const next = foreseeLater(visit, startedAnew(context, vmi));

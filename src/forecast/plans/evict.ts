@@ -45,7 +45,7 @@ export function planEvict(fleet: Fleet, question: EvictQuestion, options: Foreca
 
 /** A launcher that has no guest yet, or none for long, is asked for like any other. */
 function foreseeAsked(context: Context, vmi: Vmi, trail: Trail): Ending {
-  const ending = foreseeIfPresent(vmi, trail, () => foreseeEviction(context, vmi, trail, {}));
+  const ending = foreseeIfPresent(context, vmi, trail, () => foreseeEviction(context, vmi, trail, {}));
   if (ending.outcome !== 'Untouched') return ending;
   const asked = foreseeEviction(context, vmi, new Trail(false), {});
   const { answer } = asked;

@@ -152,6 +152,13 @@ const WAITING: Readonly<Record<string, Shows>> = {
 /** The VM goes with its Machine, which is replaced. */
 const isGone: Shows = (played) => isOff(played) && played.result !== 'Restarts';
 
+/** Chance may say another thing with the action than without it, where that does nothing to the VM. */
+const isReplacedOrBack: Shows = (played, comparison, guests) => {
+  const isChance =
+    UNREACHED.has(comparison.verdict.outcome) && isGone(comparison.without, comparison, guests);
+  return isGone(played, comparison, guests) || (isChance && isBack(played, comparison, guests));
+};
+
 /** CAPK deletes the VMI, and the run strategy does what is told: the VM is back, or on its way, or off for good. */
 const isDeleted: Shows = (played, comparison, guests) =>
   comparison.verdict.message.includes('the VM stays off')
@@ -181,7 +188,7 @@ const OTHERWISE: Readonly<Record<Otherwise, Shows>> = {
   Waits: (played, { verdict }, guests) =>
     isOnItsWay(played) && !(verdict.outcome === 'MayStayOff' && guests === 'clean'),
   Cut: ({ result }) => result === 'Cut',
-  Replaced: isGone,
+  Replaced: isReplacedOrBack,
   NotReached: isLeftAlone,
   MetAgain: isMetAgain,
 };

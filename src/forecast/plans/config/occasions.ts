@@ -37,20 +37,20 @@ export class Occasions {
 
   /** Of a VM that is on no node, there is nothing to drain. */
   drain(vmi: Vmi): Ending {
-    return this.#drainOf(vmi)?.endings.get(vmi) ?? notThere(vmi);
+    return this.#drainOf(vmi)?.endings.get(vmi) ?? notThere(this.#context, vmi);
   }
 
   /** By itself: when the others of its node are restarted, nobody knows. */
   drainOnceRestarted(vmi: Vmi): Ending {
     const { drain } = this.#drainOf(vmi) ?? {};
     const node = drain?.nodes[0];
-    if (!drain || !node) return notThere(vmi);
+    if (!drain || !node) return notThere(this.#context, vmi);
     return foreseeDrained(drain.context, node, stampedAnew(drain.context, vmi), new Trail(false), undefined);
   }
 
   upgrade(vmi: Vmi): Ending {
     this.#upgraded ??= endingsOf(foreseeRollout(this.#context, NEW_LAUNCHER));
-    return this.#upgraded.get(vmi) ?? notThere(vmi);
+    return this.#upgraded.get(vmi) ?? notThere(this.#context, vmi);
   }
 
   #drainOf(vmi: Vmi): NodeDrain | undefined {
@@ -70,8 +70,8 @@ function endingsOf(foreseen: readonly Foreseen[]): Endings {
   return new Map(foreseen.map(({ vmi, ending }) => [vmi, ending]));
 }
 
-function notThere(vmi: Vmi): Ending {
-  return foreseeIfPresent(vmi, new Trail(false), () => ({
+function notThere(context: Context, vmi: Vmi): Ending {
+  return foreseeIfPresent(context, vmi, new Trail(false), () => ({
     outcome: 'Untouched',
     reason: 'NotAffected',
     says: 'stays',
