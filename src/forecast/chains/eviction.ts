@@ -13,7 +13,7 @@ import { type Ending, ledBy, unknown } from '../ending.ts';
 import type { Trail } from '../trail.ts';
 import { refusedByBudget } from './budget.ts';
 import { foreseeEvacuation } from './evacuation.ts';
-import { foreseeExternal, foreseeMarkedBefore } from './external.ts';
+import { foreseeExternal, foreseeMarkedBefore, orReplacedIfFirst } from './external.ts';
 import { refusedByWebhook } from './refusal.ts';
 import { foreseeShutdown } from './shutdown.ts';
 import { withMoveUnderWay } from './under-way.ts';
@@ -33,7 +33,8 @@ export function foreseeEviction(context: Context, vmi: Vmi, trail: Trail, reques
   const asked = foreseeAsked(context, vmi, trail, request);
   const ending = request.isMoved ? asked : withMoveUnderWay(context, vmi, trail, asked);
   const before = ending.outcome === 'HandedOver' ? undefined : foreseeMarkedBefore(context, vmi, trail);
-  return before ? { ...before, answer: ending.answer, budget: ending.budget } : ending;
+  if (!before) return orReplacedIfFirst(context, vmi, ending);
+  return { ...before, answer: ending.answer, budget: ending.budget };
 }
 
 /** Through webhook and budget. */

@@ -3,6 +3,7 @@ import { aMigration } from '../../kubevirt/builders.ts';
 import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
 import type { ScenarioCluster, ScenarioVm } from '../../scenario/schema.ts';
 import { planDrain } from '../plans/drain.ts';
+import { planEvict } from '../plans/evict.ts';
 import { planUpgrade } from '../plans/upgrade.ts';
 import { DRAIN_DEFAULTS } from '../questions.ts';
 import { fleetOf } from '../test-clusters.ts';
@@ -207,6 +208,22 @@ describe('an External worker that the backport of CAPK is to migrate', () => {
       'Set parallelOutboundMigrationsPerNode of the KubeVirt CR to more than 0.',
     ]);
   });
+});
+
+it('a marked VM of another strategy may go with its Machine, should that fail before those that are evicted too', () => {
+  const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable' };
+  const objects = clusterObjects({
+    nodes: ['n1', 'n2'],
+    vms: [
+      { ...pinned, marked: 'n1' },
+      { ...pinned, name: 'b', strategy: 'External' },
+    ],
+    objects: [check('50%'), ...workers('a'), ...workers('b')],
+  });
+  const asked = (vms: readonly string[]) =>
+    planEvict(fleetOf(objects), { vms }, { now: 0, external: 'capk-backport' }).status.vms[0];
+  expect(asked(['default/a', 'default/b'])).toMatchObject({ outcome: 'Blocks', otherwise: ['Replaced'] });
+  expect(asked(['default/a'])).toMatchObject({ outcome: 'HandedOver', reason: 'MachineReplaced' });
 });
 
 it.each([

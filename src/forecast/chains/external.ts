@@ -35,8 +35,7 @@ export function foreseeExternal(context: Context, vmi: Vmi, trail: Trail): Endin
 
 /** What becomes of a VM whose VMI is being deleted, where CAPK looks after it. */
 export function orReplacedMeanwhile(context: Context, vmi: Vmi, ending: Ending): Ending {
-  const acts = context.external !== 'none' && context.external !== 'unknown';
-  return acts ? orSeenEnded(context, inputOf(context, vmi), ending) : ending;
+  return isCapk(context) ? orSeenEnded(context, inputOf(context, vmi), ending) : ending;
 }
 
 /** What is said of a VM whose Machine is not replaced, it may be for others that fail too. */
@@ -85,6 +84,16 @@ export function foreseeMarkedBefore(context: Context, vmi: Vmi, trail: Trail): E
   if (!isExternal && reason !== 'MachineReplaced') return undefined;
   if (result.outcome !== 'HandedOver') return undefined;
   return ledBy('carries a mark already and', foreseeExternal(context, vmi, trail));
+}
+
+/** What comes of an eviction of a VM that carries a mark of another strategy: its Machine may fail before those of others do. */
+export function orReplacedIfFirst(context: Context, vmi: Vmi, ending: Ending): Ending {
+  if (!isMarked(vmi) || !isCapk(context) || ending.outcome === 'HandedOver') return ending;
+  return isReplacedIfFirst(context, inputOf(context, vmi)) ? orElse(ending, 'Replaced', FAILS_FIRST) : ending;
+}
+
+function isCapk({ external }: Context): boolean {
+  return external !== 'none' && external !== 'unknown';
 }
 
 function inputOf(context: Context, vmi: Vmi): ExternalInput {

@@ -19,9 +19,10 @@ export type AfterOthers = (
 /** Of all VMs of the same action, or of one part of it; `before`: those of the parts that came before. */
 export const afterOthers: AfterOthers = (context, foreseen, before) => {
   const beside = bystandersOf(context, [...before, ...foreseen]);
-  const followed = withFollowers(context, withRoomOfOthers(context, foreseen, beside), beside);
-  const withRoom = withRoomPerhaps(context, followed, beside);
-  return beyondRoom(context, withContest(context, withRoom, [...before, ...beside]), beside);
+  const others = [...before, ...beside];
+  const followed = withFollowers(context, withRoomOfOthers(context, foreseen, others), beside);
+  const withRoom = withRoomPerhaps(context, followed, others);
+  return beyondRoom(context, withContest(context, withRoom, others), beside);
 };
 
 /** The same where somebody else has found room for all of them together. */

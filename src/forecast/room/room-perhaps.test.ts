@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { aMigration } from '../../kubevirt/builders.ts';
 import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
 import type { ScenarioVm } from '../../scenario/schema.ts';
 import { planUpgrade } from '../plans/upgrade.ts';
@@ -45,4 +46,28 @@ it('one that moves by chance may leave room, and the quota a place while another
 
 it('one that stays leaves none', () => {
   expect(foretoldOfSecond({ launcher: 'L2' })?.otherwise).toBeUndefined();
+});
+
+it('one that is left alone may move all the same, by a migration from before that gets a place', () => {
+  const pending = { ...aMigration('move', 'left', 'default').phase('Pending').build() };
+  const asked = (deleting: boolean) => {
+    const gone: ScenarioVm = { ...moves, name: 'gone', node: 'n3', cpu: 1, deleting };
+    const vms = [
+      { ...moves, name: 'left', launcher: 'L2' },
+      { ...gone, launcher: 'L2' },
+    ];
+    const kubevirt = { methods: ['LiveMigrate' as const] };
+    const objects = clusterObjects({ kubevirt, nodes, vms, objects: [full, pending] });
+    const told = planUpgrade(fleetOf(objects), { launcherImage: 'L2' }, { now: 0 }).status.vms;
+    return told.find(({ name }) => name === 'left');
+  };
+  expect(asked(true)).toMatchObject({
+    outcome: 'Untouched',
+    reason: 'UpToDate',
+    otherwise: ['Moves'],
+    message: expect.stringMatching(
+      /; should others leave room for the migration that it has already, it moves$/,
+    ),
+  });
+  expect(asked(false)?.otherwise).toBeUndefined();
 });

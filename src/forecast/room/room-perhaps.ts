@@ -15,7 +15,8 @@ export function withRoomPerhaps(
   foreseen: readonly Foreseen[],
   beside: readonly Foreseen[],
 ): Foreseen[] {
-  return beforeGivenUp(context, afterChance(context, foreseen, beside), beside);
+  const told = beforeGivenUp(context, afterChance(context, foreseen, beside), beside);
+  return meanwhile(context, told, beside);
 }
 
 /** Those who are met later, or move by chance, may leave room. */
@@ -65,6 +66,17 @@ function beforeGivenUp(
     const names = lacksRoomFirst(one) ? whoLeavesRoom(context, one.vmi, departures) : [];
     return names.length > 0 ? mayGo(one, `should ${someOf(names)} leave room before that, it moves`) : one;
   });
+}
+
+/** Who is left alone may have a migration from before, which others leave room. */
+function meanwhile(context: Context, foreseen: readonly Foreseen[], beside: readonly Foreseen[]): Foreseen[] {
+  if (!beside.some(lacksSome)) return [...foreseen];
+  const after = afterChance(context, withRoomOfOthers(context, beside, foreseen), foreseen);
+  const going = new Set(
+    after.filter((one, index) => one !== beside[index] && mayMove(one.ending)).map(({ vmi }) => vmi),
+  );
+  const when = 'should others leave room for the migration that it has already, it moves';
+  return foreseen.map((one) => (going.has(one.vmi) && !mayMove(one.ending) ? mayGo(one, when) : one));
 }
 
 function lacksRoomFirst({ ending }: Foreseen): boolean {
