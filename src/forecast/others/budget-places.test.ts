@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aPod } from '../../kubevirt/builders.ts';
 import type { ScenarioVm } from '../../scenario/schema.ts';
 import type { Forecast } from '../forecast.ts';
 import { planDrain } from '../plans/drain.ts';
@@ -125,6 +126,26 @@ it('a budget may be used up by one that a controller takes away for its mark', (
     message: expect.stringMatching(/; should default\/b not be back up by then, it is refused instead$/),
   });
   expect(asked('none')?.otherwise).toBeUndefined();
+});
+
+it('a budget may be used up by a pod of no VM that the drain takes away', () => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true };
+  const web = (node: string) => {
+    const pod = aPod('web', 'default').on(node).phase('Running').ready().build();
+    return { ...pod, metadata: { ...pod.metadata, labels: { pool: 'web' }, ownerReferences: [owner] } };
+  };
+  const asked = (node: string) => {
+    const fleet = webFleet(2, [on('n1', 'a'), on('n3', 'b')]);
+    fleet.apply('Pod', web(node) as never);
+    return drain(fleet, { nodes: ['n1'] }).status.vms[0];
+  };
+  expect(asked('n1')).toMatchObject({
+    outcome: 'Restarts',
+    message: expect.stringMatching(
+      /; should pod default\/web not be back up by then, it is refused instead$/,
+    ),
+  });
+  expect(asked('n2')?.otherwise).toBeUndefined();
 });
 
 describe('what a dry run of the evictions says', () => {

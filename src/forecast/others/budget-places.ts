@@ -1,8 +1,9 @@
 import { VIOLATES_BUDGET } from '../../decide/budget/answer.ts';
 import { isPodReady, selectsPod } from '../../decide/budget/controller.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
 import { addToGroup } from '../../kubevirt/group-by.ts';
 import { nameIn } from '../../kubevirt/object-key.ts';
-import type { Vmi } from '../../kubevirt/objects.ts';
+import type { Pod, PodDisruptionBudget, Vmi } from '../../kubevirt/objects.ts';
 import { isMarked, keyOf } from '../../kubevirt/predicates.ts';
 import { someOf } from '../../kubevirt/words.ts';
 import { foreseeAnyway } from '../chains/anyway.ts';
@@ -21,12 +22,23 @@ import { Trail } from '../trail.ts';
 export class BudgetPlaces {
   /** VMs that are not back up, by namespace and name of the budget that let them go. */
   readonly #down = new Map<string, string[]>();
-  /** VMs that go whatever the action does, and may be back up, or there still, by the time that the budget is asked. */
+  /**
+   * VMs that go whatever the action does, and pods of no VM that it takes away: they may be back up, or there still, by the time that
+   * the budget is asked.
+   */
   readonly #leaving = new Map<string, string[]>();
 
+  readonly #fleet: Fleet;
+
   constructor(context: Context) {
+    this.#fleet = context.fleet;
     for (const vmi of context.fleet.all('VirtualMachineInstance'))
       if (vmi.metadata.deletionTimestamp !== undefined || isMarked(vmi)) this.#readGoing(context, vmi);
+  }
+
+  /** Pods of no VM are taken away, and may be made anew. */
+  leave(pods: Iterable<Pod>): void {
+    for (const pod of pods) if (isPodReady(pod)) this.#use(this.#leaving, pod, `pod ${keyOf(pod)}`);
   }
 
   /** What becomes of the VM whose turn it is, after those that had theirs. */
@@ -47,14 +59,21 @@ export class BudgetPlaces {
     const { fleet } = context;
     const pod = fleet.launcherPodOf(vmi);
     if (!pod || pod.metadata.deletionTimestamp !== undefined || !isPodReady(pod)) return;
-    const budgets = [pod, ...fleet.hotplugPodsOf(pod)].flatMap((gone) =>
-      fleet.budgetsIn(vmi.metadata.namespace ?? '').filter((budget) => selectsPod(budget, gone)),
-    );
+    const gone = [pod, ...fleet.hotplugPodsOf(pod)];
     // What becomes of it is asked only where a budget counts it.
-    const ending = budgets.length > 0 ? foreseeAnyway(context, vmi, new Trail(false)) : undefined;
+    if (!gone.some((one) => this.#budgetsOf(one).length > 0)) return;
+    const ending = foreseeAnyway(context, vmi, new Trail(false));
     if (!ending || !goesDown(ending)) return;
     const places = ending.outcome === 'StaysOff' ? this.#down : this.#leaving;
-    for (const budget of budgets) addToGroup(places, keyOf(budget), keyOf(vmi));
+    for (const one of gone) this.#use(places, one, keyOf(vmi));
+  }
+
+  #use(places: Map<string, string[]>, gone: Pod, name: string): void {
+    for (const budget of this.#budgetsOf(gone)) addToGroup(places, keyOf(budget), name);
+  }
+
+  #budgetsOf(pod: Pod): readonly PodDisruptionBudget[] {
+    return this.#fleet.budgetsIn(pod.metadata.namespace ?? '').filter((budget) => selectsPod(budget, pod));
   }
 }
 

@@ -102,6 +102,7 @@ function foreseeNodes(
   let line: Line = {};
   for (const [index, node] of nodes.entries()) {
     const later = nodes.slice(index + 1).map(({ name }) => name);
+    places.leave(takenPods(context, node));
     const vmis = node.vmis.filter((vmi) => !seen.has(vmi));
     for (const vmi of vmis) seen.add(vmi);
     const { stuckAt } = line;
