@@ -1,16 +1,17 @@
 import { orderRound, plainRound, type Round } from '../../decide/schedule/round.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 import { compareText } from '../../kubevirt/order.ts';
+import { keyOf } from '../../kubevirt/predicates.ts';
 import { counted } from '../../kubevirt/words.ts';
 import { assemble } from '../assemble.ts';
-import { contextOf, type ForecastOptions, isCordoned } from '../context.ts';
+import { type Context, contextOf, type ForecastOptions, isCordoned } from '../context.ts';
 import type { Forecast, ForecastRound, VmVerdict } from '../forecast.ts';
 import { afterPlacedOthers } from '../others/after-others.ts';
 import { QuestionError } from '../question-error.ts';
-import { DRAIN_DEFAULTS, type RoundQuestion } from '../questions.ts';
+import { DRAIN_DEFAULTS, type DrainQuestion, type RoundQuestion } from '../questions.ts';
 import { scopeInWords } from '../scope.ts';
 import { summarizeRound } from '../summary.ts';
-import { planDrain, requireNodes } from './drain.ts';
+import { foreseeDrain, planDrain, requireNodes } from './drain.ts';
 import { type AloneVerdicts, roundInput } from './round/input.ts';
 import { roundNotes, roundWarnings } from './round/notes.ts';
 import { movesUnderWay } from './round/rollout-under-way.ts';
@@ -37,7 +38,7 @@ export function planRound(fleet: Fleet, question: RoundQuestion, options: Foreca
   }
   const stage = new RoundStage(fleet, due);
   const context = contextOf(stage.fleet, options);
-  const alone = aloneVerdicts(stage.fleet, due, options);
+  const alone = aloneVerdicts(context, due);
   const input = roundInput(context, due, alone);
   const round = orderRound(input);
   const leaving = new Set(input.vms.filter(({ fate }) => fate === 'Leaves').map(({ key }) => key));
@@ -71,18 +72,18 @@ function titleOf(due: readonly string[], verdicts: readonly VmVerdict[]): string
 }
 
 /** What the drain of each node by itself does, the others open: tells who can go at all. */
-function aloneVerdicts(fleet: Fleet, due: readonly string[], options: ForecastOptions): AloneVerdicts {
-  const plain = { ...options, scope: {}, explain: false };
-  // A VM that is about to arrive on a node is judged where it is now.
-  const verdicts = due.flatMap((name) =>
-    drainOf(fleet, name, plain).status.vms.filter(({ node }) => node === name),
-  );
-  return new Map(verdicts.map((verdict) => [`${verdict.namespace}/${verdict.name}`, verdict]));
+function aloneVerdicts(context: Context, due: readonly string[]): AloneVerdicts {
+  const plain = { ...context, scope: {}, explain: false };
+  const foreseen = due.flatMap((name) => {
+    const drain = foreseeDrain(plain, drainOf(name), afterPlacedOthers);
+    // A VM that is about to arrive on a node is judged where it is now.
+    return drain.foreseen.filter(({ vmi }) => vmi.status?.nodeName === name);
+  });
+  return new Map(foreseen.map(({ vmi, ending }) => [keyOf(vmi), ending]));
 }
 
-/** Who finds room beside whom is for the round to say. */
-function drainOf(fleet: Fleet, node: string, options: ForecastOptions): Forecast {
-  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes: [node] }, options, afterPlacedOthers);
+function drainOf(node: string): DrainQuestion {
+  return { ...DRAIN_DEFAULTS, nodes: [node] };
 }
 
 interface Played {
@@ -102,7 +103,8 @@ function play(
   for (const { node } of round.steps) stage.close(node);
   for (const step of round.steps) {
     for (const node of step.opens) stage.open(node);
-    const { status } = drainOf(stage.fleet, step.node, options);
+    // Who finds room beside whom is for the round to say.
+    const { status } = planDrain(stage.fleet, drainOf(step.node), options, afterPlacedOthers);
     verdicts.add(status.vms, step);
     for (const warning of status.warnings) warnings.add(warning);
     stage.carryOut(step);
