@@ -42,6 +42,13 @@ export const NODE_LABEL_PREFIX = {
   machineType: 'machine-type.node.kubevirt.io/',
 } as const;
 
+/** Devices of a node's kernel that launchers ask for. kubevirt v1.9.0 pkg/virt-controller/services/template.go */
+export const DEVICE = {
+  kvm: 'devices.kubevirt.io/kvm',
+  tun: 'devices.kubevirt.io/tun',
+  vhostNet: 'devices.kubevirt.io/vhost-net',
+} as const;
+
 export const APP = { launcher: 'virt-launcher', hotplugDisk: 'hotplug-disk' } as const;
 
 export const ANNOTATION = {

@@ -1,4 +1,5 @@
 import { DEFAULT_NAMESPACE, isNamespaced, knownKind } from '../kubevirt/kinds.ts';
+import { CONDITION, DEVICE, LABEL, NODE_LABEL_PREFIX } from '../kubevirt/names.ts';
 import { drawFleet } from './fleet.ts';
 import type { ScenarioCluster, ScenarioNode } from './schema.ts';
 import { vmObjects } from './vm.ts';
@@ -58,47 +59,43 @@ function kubevirt({ kubevirt: given = {} }: ScenarioCluster): RawObject {
 }
 
 /** What virt-handler tells of a node. */
-const DEVICES = {
-  'devices.kubevirt.io/kvm': '1k',
-  'devices.kubevirt.io/tun': '1k',
-  'devices.kubevirt.io/vhost-net': '1k',
-};
+const DEVICES = Object.fromEntries(Object.values(DEVICE).map((device) => [device, '1k']));
+const CPU_MODEL = 'Skylake-Server';
 const CPU_LABELS = {
-  'cpu-model.node.kubevirt.io/Skylake-Server': 'true',
-  'cpu-model-migration.node.kubevirt.io/Skylake-Server': 'true',
-  'cpu-vendor.node.kubevirt.io/Intel': 'true',
-  'host-model-cpu.node.kubevirt.io/Skylake-Server': 'true',
-  'machine-type.node.kubevirt.io/q35': 'true',
+  [`${NODE_LABEL_PREFIX.cpuModel}${CPU_MODEL}`]: 'true',
+  [`${NODE_LABEL_PREFIX.cpuModelMigration}${CPU_MODEL}`]: 'true',
+  [`${NODE_LABEL_PREFIX.cpuVendor}Intel`]: 'true',
+  [`${NODE_LABEL_PREFIX.hostModelCpu}${CPU_MODEL}`]: 'true',
+  [`${NODE_LABEL_PREFIX.machineType}q35`]: 'true',
 };
 
+/** A node that is but named has nothing but its name. */
+export function describedNode(given: ScenarioNode): Exclude<ScenarioNode, string> {
+  return typeof given === 'string' ? { name: given } : given;
+}
+
 function node(given: ScenarioNode): RawObject {
-  const {
-    name,
-    labels,
-    taints,
-    unschedulable,
-    cpu = 64,
-    memory = '256Gi',
-    allocatable: more,
-  } = typeof given === 'string' ? { name: given } : given;
+  const { name, labels, taints, unschedulable, allocatable, ...size } = describedNode(given);
+  const { cpu = 64, memory = '256Gi' } = size;
+  const resources = { cpu: String(cpu), memory, pods: '250', ...DEVICES, ...allocatable };
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
       name,
       labels: {
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/arch': 'amd64',
-        'kubevirt.io/schedulable': 'true',
+        [LABEL.hostname]: name,
+        [LABEL.arch]: 'amd64',
+        [LABEL.schedulable]: 'true',
         ...CPU_LABELS,
         ...labels,
       },
     },
     spec: { taints, unschedulable },
     status: {
-      allocatable: { cpu: String(cpu), memory, pods: '250', ...DEVICES, ...more },
-      capacity: { cpu: String(cpu), memory, pods: '250', ...DEVICES, ...more },
-      conditions: [{ type: 'Ready', status: 'True' }],
+      allocatable: resources,
+      capacity: resources,
+      conditions: [{ type: CONDITION.ready, status: 'True' }],
     },
   };
 }

@@ -1,5 +1,7 @@
 /** What a launcher pod asks of its node. kubevirt v1.9.0 pkg/virt-controller/services/renderresources.go */
+
 import { tally } from '../../kubevirt/group-by.ts';
+import { DEVICE } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
 import { formatBytes, parseQuantity, type Quantity } from '../../kubevirt/quantity.ts';
 
@@ -107,8 +109,8 @@ function deviceRequests(vmi: Vmi): Amounts {
   const { gpus = [], hostDevices = [], interfaces = [] } = vmi.spec?.domain?.devices ?? {};
   const networked = interfaces.some(({ sriov }) => sriov === undefined);
   const names = [
-    'devices.kubevirt.io/kvm',
-    ...(networked ? ['devices.kubevirt.io/tun', 'devices.kubevirt.io/vhost-net'] : []),
+    DEVICE.kvm,
+    ...(networked ? [DEVICE.tun, DEVICE.vhostNet] : []),
     ...[...gpus, ...hostDevices].flatMap(({ deviceName }) => deviceName ?? []),
   ];
   return Object.fromEntries([...tally(names)].map(([name, count]) => [name, String(count)]));

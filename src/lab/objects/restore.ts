@@ -9,7 +9,7 @@ import { byKey, oldestFirst } from '../../kubevirt/order.ts';
 import { controllerOf, keyOf } from '../../kubevirt/predicates.ts';
 import { PLAYED_LABEL } from '../played/live-agents.ts';
 import { addressed } from './addresses.ts';
-import { ANY_VOLUME, BOUND, completed, statusOf, volumeOf } from './completed.ts';
+import { ANY_VOLUME, admissible, BOUND, statusOf, volumeOf } from './admissible.ts';
 import { NewUids } from './new-uids.ts';
 
 /** Owners before what they own. Deployments and DaemonSets stay behind: a snapshot does not hold enough of them. */
@@ -127,7 +127,7 @@ class Restoration {
       method: 'POST',
       path: collectionPath(resource, metadata.namespace),
       body: {
-        ...completed(kind, renewed),
+        ...admissible(kind, renewed),
         ...{ apiVersion: apiVersionOf(resource), kind, metadata: this.#metadataOf(kind, metadata) },
       },
     });

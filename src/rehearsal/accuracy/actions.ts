@@ -10,6 +10,7 @@ import { planEdit } from '../../forecast/plans/edit.ts';
 import { planEvict } from '../../forecast/plans/evict.ts';
 import { planUpgrade } from '../../forecast/plans/upgrade.ts';
 import { DRAIN_DEFAULTS } from '../../forecast/questions.ts';
+import { describedNode } from '../../scenario/cluster.ts';
 import type { ScenarioCluster } from '../../scenario/schema.ts';
 import { NEXT_LAUNCHER, type Trial, type TrialAction } from './trial.ts';
 
@@ -61,7 +62,7 @@ function drainOf({ nodes: [node, ...then], drain }: Trial): object {
 /** A drain begins with them. */
 function withCordons({ cluster, nodes, drain }: Trial): ScenarioCluster {
   if (!DRAIN_CLIENTS[drain?.client ?? 'kubectl'].cordons) return cluster;
-  const known = cluster.nodes.map((node) => (typeof node === 'string' ? { name: node } : node));
+  const known = cluster.nodes.map(describedNode);
   const cordoned = known.map((node) => (nodes.includes(node.name) ? { ...node, unschedulable: true } : node));
   return { ...cluster, nodes: cordoned };
 }

@@ -1,5 +1,5 @@
 import type { Kind } from '../../fleet/fleet.ts';
-import { FINALIZER } from '../../kubevirt/names.ts';
+import { DEVICE, FINALIZER, LABEL, NODE_LABEL_PREFIX } from '../../kubevirt/names.ts';
 import type { Node, ObjectMeta, Vmi } from '../../kubevirt/objects.ts';
 
 interface OfKind {
@@ -15,7 +15,6 @@ interface Hardware {
 /** Without it the VM would be taken for one that never came up, and its restart would wait. */
 const HAS_RUN = [{ phase: 'Running' }];
 const HOST_MODEL = 'Skylake-Server';
-const DEVICES = ['kvm', 'tun', 'vhost-net'].map((device) => `devices.kubevirt.io/${device}`);
 
 /** What the guests that run ask for: some node must have it, whatever its labels say. */
 export function hardwareOf(vmis: Iterable<Vmi>): Hardware {
@@ -33,12 +32,12 @@ const BY_THE_HOST: ReadonlySet<string> = new Set(['host-model', 'host-passthroug
 /** Labels of a node by their beginning, with what is added where it has none such. */
 function labelsFor({ machineTypes, cpuModels }: Hardware): [prefix: string, names: Iterable<string>][] {
   return [
-    ['machine-type.node.kubevirt.io/', machineTypes],
-    ['cpu-model.node.kubevirt.io/', cpuModels],
-    ['cpu-model-migration.node.kubevirt.io/', [HOST_MODEL]],
-    ['cpu-vendor.node.kubevirt.io/', ['Intel']],
-    ['host-model-cpu.node.kubevirt.io/', [HOST_MODEL]],
-    ['kubernetes.io/arch', ['']],
+    [NODE_LABEL_PREFIX.machineType, machineTypes],
+    [NODE_LABEL_PREFIX.cpuModel, cpuModels],
+    [NODE_LABEL_PREFIX.cpuModelMigration, [HOST_MODEL]],
+    [NODE_LABEL_PREFIX.cpuVendor, ['Intel']],
+    [NODE_LABEL_PREFIX.hostModelCpu, [HOST_MODEL]],
+    [LABEL.arch, ['']],
   ];
 }
 
@@ -72,7 +71,7 @@ function completedNode<T extends Node>(node: T, hardware: Hardware): T {
       ? []
       : [...names].map((name) => [`${prefix}${name}`, prefix.endsWith('/') ? 'true' : 'amd64']),
   );
-  const devices = Object.fromEntries(DEVICES.map((device) => [device, '1k']));
+  const devices = Object.fromEntries(Object.values(DEVICE).map((device) => [device, '1k']));
   return {
     ...node,
     metadata: { ...node.metadata, labels: { ...held, ...Object.fromEntries(missing) } },

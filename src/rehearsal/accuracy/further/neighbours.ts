@@ -1,3 +1,4 @@
+import { describedNode } from '../../../scenario/cluster.ts';
 import type { ScenarioVm } from '../../../scenario/schema.ts';
 import type { Draws } from '../draws.ts';
 import type { Trial } from '../trial.ts';
@@ -5,8 +6,10 @@ import type { Trial } from '../trial.ts';
 /** VMs that keep apart or together, want a kind of node, or bear a taint. */
 export function neighbours(draws: Draws, trial: Trial): Trial {
   const nodes = trial.cluster.nodes.map((node, index) => {
-    const given = typeof node === 'string' ? { name: node } : node;
-    return { ...given, labels: { zone: index % 2 === 0 ? 'a' : 'b', disk: draws.pick('ssd', 'ssd', 'hdd') } };
+    return {
+      ...describedNode(node),
+      labels: { zone: index % 2 === 0 ? 'a' : 'b', disk: draws.pick('ssd', 'ssd', 'hdd') },
+    };
   });
   const vms = trial.cluster.vms.map((vm) => ({ ...vm, ...drawPlacement(draws, vm) }));
   return { ...trial, cluster: { ...trial.cluster, nodes, vms } };

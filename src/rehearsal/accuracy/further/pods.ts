@@ -1,4 +1,4 @@
-import type { RawObject } from '../../../scenario/cluster.ts';
+import { describedNode, type RawObject } from '../../../scenario/cluster.ts';
 import type { Draws } from '../draws.ts';
 import type { Trial } from '../trial.ts';
 import { withPodsCounted } from './pod-quota.ts';
@@ -9,7 +9,7 @@ import { withPodsCounted } from './pod-quota.ts';
  */
 export function pods(draws: Draws, trial: Trial): Trial {
   const { cluster } = trial;
-  const names = cluster.nodes.map((node) => (typeof node === 'string' ? node : node.name));
+  const names = cluster.nodes.map((node) => describedNode(node).name);
   const agents = names.map((node) => podOn(draws, node, `agent-${node}`, owned('DaemonSet', 'agent')));
   const web = Array.from({ length: draws.between(0, 4) }, (_, index) =>
     podOn(draws, draws.pick('n2', 'n2', ...names), `web-${index}`, owned('ReplicaSet', 'web')),

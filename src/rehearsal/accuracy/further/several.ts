@@ -1,3 +1,4 @@
+import { describedNode } from '../../../scenario/cluster.ts';
 import type { Draws } from '../draws.ts';
 import type { Trial } from '../trial.ts';
 
@@ -7,7 +8,7 @@ const PLAIN = { force: false, disableEviction: false } as const;
 export function several(draws: Draws, trial: Trial): Trial {
   const client = trial.drain?.client ?? 'kubectl';
   if (client !== 'kubectl') return trial;
-  const names = trial.cluster.nodes.map((node) => (typeof node === 'string' ? node : node.name));
+  const names = trial.cluster.nodes.map((node) => describedNode(node).name);
   const others = names.filter((name) => name !== 'n1' && draws.percent(60));
   const timeoutSeconds = draws.percent(50) ? draws.pick(60, 600) : trial.drain?.timeoutSeconds;
   const nodes = draws.percent(50) ? (['n1', ...others] as const) : ([...others, 'n1'] as [string]);

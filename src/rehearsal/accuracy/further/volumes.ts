@@ -1,11 +1,11 @@
-import type { RawObject } from '../../../scenario/cluster.ts';
+import { describedNode, type RawObject } from '../../../scenario/cluster.ts';
 import type { Draws } from '../draws.ts';
 import type { Trial } from '../trial.ts';
 
 /** Claims on volumes that some nodes alone can reach: those of a local disk, or of a rack. */
 export function volumes(draws: Draws, trial: Trial): Trial {
   const { cluster } = trial;
-  const names = cluster.nodes.map((node) => (typeof node === 'string' ? node : node.name));
+  const names = cluster.nodes.map((node) => describedNode(node).name);
   const homes = new Map(cluster.vms.map(({ name, node }) => [name, node]));
   const objects = (cluster.objects ?? []).flatMap((object) => {
     if (object.kind !== 'PersistentVolumeClaim' || draws.percent(30)) return [object];

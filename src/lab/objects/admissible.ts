@@ -19,7 +19,7 @@ const ANY_CLAIM = { accessModes: ['ReadWriteMany'], resources: { requests: { sto
 export const BOUND = { 'pv.kubernetes.io/bind-completed': 'yes' };
 
 /** With what the API server asks for and a snapshot does not hold. */
-export function completed(kind: Kind, object: JsonObject): JsonObject {
+export function admissible(kind: Kind, object: JsonObject): JsonObject {
   const spec = objectAt(object, 'spec');
   if (kind === 'Pod') return { ...object, spec: podSpecOf(object as unknown as Pod) };
   if (kind === 'Node') return { ...object, status: nodeStatusOf(objectAt(object, 'status')) };

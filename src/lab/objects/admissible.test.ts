@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../kubevirt/json.ts';
-import { completed, statusOf } from './completed.ts';
+import { admissible, statusOf } from './admissible.ts';
 
 describe('what a snapshot leaves out, and an API server or the scheduler asks for', () => {
-  it.each<[string, Parameters<typeof completed>[0], JsonObject, JsonObject]>([
+  it.each<[string, Parameters<typeof admissible>[0], JsonObject, JsonObject]>([
     [
       'a pod has a container, with an image',
       'Pod',
@@ -76,12 +76,12 @@ describe('what a snapshot leaves out, and an API server or the scheduler asks fo
       },
     ],
   ])('%s', (_, kind, object, spec) => {
-    expect(completed(kind, object).spec).toEqual(spec);
+    expect(admissible(kind, object).spec).toEqual(spec);
   });
 
   it('a node has all that the scheduler asks for, and keeps what it has', () => {
     const status = { allocatable: { pods: '110', memory: '8Gi' } };
-    expect(completed('Node', { status }).status).toMatchObject({
+    expect(admissible('Node', { status }).status).toMatchObject({
       allocatable: { pods: '110', memory: '8Gi', 'ephemeral-storage': '1Ti' },
       capacity: { pods: '110', memory: '8Gi' },
     });
