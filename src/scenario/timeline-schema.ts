@@ -117,7 +117,7 @@ const shape = Object.fromEntries(
   [Name in ActionName]: z.ZodOptional<(typeof ACTIONS)[Name]>;
 };
 
-export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
+const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
 
 /** One thing that is done at a time after the beginning. */
 export const timelineEntrySchema = z
