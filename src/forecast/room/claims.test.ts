@@ -113,6 +113,13 @@ describe('claims are of one kind', () => {
     expect(a?.kind === b?.kind).toBe(expected);
   });
 
+  it('of which several ask for the same, which is worked out once', () => {
+    const [a, b, c] = claims([vm('a'), vm('b', { nodeSelector: { zone: 'a' } }), vm('c', { cpu: 1 })]);
+    expect(a?.kind).not.toBe(b?.kind);
+    expect(a?.kind.amounts).toBe(b?.kind.amounts);
+    expect(a?.kind.amounts).not.toBe(c?.kind.amounts);
+  });
+
   const podAntiAffinity = {
     requiredDuringSchedulingIgnoredDuringExecution: [
       { labelSelector: { matchLabels: { pool: 'web' } }, topologyKey: 'kubernetes.io/hostname' },
