@@ -7,7 +7,7 @@ export interface ApiSuccess {
   readonly name: string;
 }
 
-/** `message` is the whole text. A failure without `code` never reached the API server. */
+/** `message` is the whole text. A failure without `code` is no answer of the API server: whether it was reached, nobody knows. */
 export interface ApiFailure {
   readonly ok: false;
   readonly message: string;

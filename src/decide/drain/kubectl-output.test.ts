@@ -12,7 +12,6 @@ import {
   tellNoNode,
   tellPendingPods,
   tellSelection,
-  tellUncordon,
   tellWaitedInVain,
 } from './kubectl-output.ts';
 
@@ -25,8 +24,6 @@ it.each([
   [tellCordon('n1', false, 'client'), 'node/n1 cordoned (dry run)'],
   [tellCordon('n1', false, 'server'), 'node/n1 cordoned (server dry run)'],
   [tellCordon('n1', true, 'server'), 'node/n1 already cordoned'],
-  [tellUncordon('n1', true), 'node/n1 uncordoned'],
-  [tellUncordon('n1', false), 'node/n1 already uncordoned'],
   [tellDrained('n1', 'none'), 'node/n1 drained'],
   [tellDrained('n1', 'server'), 'node/n1 drained (server dry run)'],
   [tellEvicting(POD, 'none'), 'evicting pod shop/a'],

@@ -22,10 +22,6 @@ export function tellCordon(node: string, wasCordoned: boolean, dryRun: DryRun): 
   return `node/${node} ${wasCordoned ? 'already cordoned' : `cordoned${DRY_RUN_MARK[dryRun]}`}`;
 }
 
-export function tellUncordon(node: string, wasCordoned: boolean): string {
-  return `node/${node} ${wasCordoned ? 'uncordoned' : 'already uncordoned'}`;
-}
-
 export function tellDrained(node: string, dryRun: DryRun): string {
   return `node/${node} drained${DRY_RUN_MARK[dryRun]}`;
 }

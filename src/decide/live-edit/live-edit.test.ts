@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aVm, aVmi } from '../../kubevirt/builders.ts';
+import { traceOf } from '../rules.ts';
 import { EDIT_PATHS, type LiveEdit } from './edit.ts';
-import { decideLiveEdit, liveEditTable, traceLiveEdit } from './live-edit.ts';
+import { decideLiveEdit, liveEditTable } from './live-edit.ts';
 import { hotPlug } from './result.ts';
 import { edit, migrating, running, sockets, template, told } from './test-live-edit.ts';
 
@@ -184,13 +185,11 @@ describe('the tables', () => {
   });
 
   it('tell what they tried', () => {
-    expect(traceLiveEdit(edit({ edit: { path: 'cpu.cores', value: 4 } })).map(({ rule }) => rule)).toEqual([
-      'SameValue',
-      'InstancetypeSetsIt',
-      'NotRunning',
-      'StageRollout',
-      'NotLiveUpdatable',
-    ]);
+    expect(
+      traceOf(liveEditTable('cpu.cores'), edit({ edit: { path: 'cpu.cores', value: 4 } })).map(
+        ({ rule }) => rule,
+      ),
+    ).toEqual(['SameValue', 'InstancetypeSetsIt', 'NotRunning', 'StageRollout', 'NotLiveUpdatable']);
   });
 
   it('never ask the rules of a field about a VM without VMI', () => {

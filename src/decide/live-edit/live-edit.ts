@@ -3,7 +3,7 @@ import type { Vmi } from '../../kubevirt/objects.ts';
 import { findCondition, isFinal } from '../../kubevirt/predicates.ts';
 import { conditionField, vmField, vmiField } from '../evidence.ts';
 import { narrowed } from '../narrowed.ts';
-import { type Decision, decide, type Rule, type Table, type TraceStep, traceOf } from '../rules.ts';
+import { type Decision, decide, type Rule, type Table } from '../rules.ts';
 import { cpuRules } from './cpu.ts';
 import { type EditPath, isSameValue, specPathOf, valueAt } from './edit.ts';
 import { memoryRules } from './memory.ts';
@@ -133,9 +133,4 @@ function withVmi(input: LiveEditInput): RunningEditInput {
  */
 export function decideLiveEdit(input: LiveEditInput): Decision<LiveEditResult> {
   return decide(liveEditTable(input.edit.path), input);
-}
-
-/** The rules that `decideLiveEdit` tried. */
-export function traceLiveEdit(input: LiveEditInput): TraceStep[] {
-  return traceOf(liveEditTable(input.edit.path), input);
 }

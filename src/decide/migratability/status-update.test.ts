@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aVmi } from '../../kubevirt/builders.ts';
 import type { Condition } from '../../kubevirt/objects.ts';
-import { updateMigratability, withMigratability } from './status-update.ts';
+import { updateMigratability } from './status-update.ts';
 
 const hostDisk = { volumes: [{ name: 'd', hostDisk: {} }] };
 const OBSTACLE = 'cannot migrate VMI with non-shared HostDisk';
@@ -110,18 +110,5 @@ describe('the warning', () => {
   it('is silent for a VMI that can migrate, and without a configuration', () => {
     expect(warned('LiveMigrate', undefined, { volumes: [] })).toEqual([]);
     expect(updateMigratability({ vmi: aVmi().spec(hostDisk).build() }).events).toEqual([]);
-  });
-});
-
-describe('withMigratability', () => {
-  it('gives the VMI back with conditions and method', () => {
-    const vmi = aVmi()
-      .on('n1')
-      .status({ conditions: [ready] })
-      .build();
-    expect(withMigratability({ vmi })).toEqual({
-      ...vmi,
-      status: { ...vmi.status, conditions: [ready, movable, storage], migrationMethod: 'LiveMigration' },
-    });
   });
 });

@@ -53,10 +53,3 @@ function warnings(
   const told = `EvictionStrategy is set but vmi is not migratable; ${condition.message ?? ''}`;
   return [eventOnVmi(vmi, 'Warning', 'Migrated', told)];
 }
-
-/** The VMI with its migratability brought up to date. */
-export function withMigratability(input: MigratabilityInput): Vmi {
-  const { conditions, migrationMethod } = updateMigratability(input);
-  const { vmi } = input;
-  return { ...vmi, status: { ...vmi.status, conditions: [...conditions], migrationMethod } };
-}

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { aVm, aVmi } from '../../kubevirt/builders.ts';
 import type { VirtualMachine, Vmi } from '../../kubevirt/objects.ts';
+import { traceOf } from '../rules.ts';
 import type { RunStrategyAction } from './action.ts';
-import { decideRunStrategy, traceRunStrategy } from './step.ts';
+import { decideRunStrategy } from './step.ts';
 import { deleting, failed, idle, noted, now, RECEIVER, running, starting, stopping } from './test-step.ts';
+import { withVmiTable } from './with-vmi.ts';
+import { withoutVmiTable } from './without-vmi.ts';
 
 const RESTORE = 'kubevirt.io/restore-run-strategy';
 const succeeded = aVmi().phase('Succeeded').build();
@@ -196,21 +199,21 @@ describe('without a VMI', () => {
   });
 });
 
-describe('traceRunStrategy', () => {
+describe('the tables', () => {
   it('ends in the rule that decided, with and without a VMI', () => {
-    const trace = traceRunStrategy({ vm: idle, vmi: running, strategy: 'Halted', now });
+    const trace = traceOf(withVmiTable, { vm: idle, vmi: running, strategy: 'Halted', now });
     expect(trace.map(({ rule, held }) => [rule, held]).slice(-2)).toEqual([
       ['AlreadyDeleting', false],
       ['Halted', true],
     ]);
-    const absent = traceRunStrategy({ vm: idle, vmi: undefined, strategy: 'Manual', now });
+    const absent = traceOf(withoutVmiTable, { vm: idle, vmi: undefined, strategy: 'Manual', now });
     expect(absent.map(({ rule }) => rule)).toEqual(['UnknownRunStrategy', 'StaysOff']);
   });
 
   it('asks every question in words, with its source', () => {
     const steps = [
-      ...traceRunStrategy({ vm: idle, vmi: running, strategy: 'Once', now }),
-      ...traceRunStrategy({ vm: idle, vmi: undefined, strategy: 'Always', now }),
+      ...traceOf(withVmiTable, { vm: idle, vmi: running, strategy: 'Once', now }),
+      ...traceOf(withoutVmiTable, { vm: idle, vmi: undefined, strategy: 'Always', now }),
     ];
     for (const { asks, source } of steps) {
       expect(asks.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-import { type Decision, decide, type TraceStep, traceOf } from '../rules.ts';
+import { type Decision, decide } from '../rules.ts';
 import type { RunStrategyAction, RunStrategyInput } from './action.ts';
 import { withVmiTable } from './with-vmi.ts';
 import { withoutVmiTable } from './without-vmi.ts';
@@ -12,10 +12,4 @@ import { withoutVmiTable } from './without-vmi.ts';
 export function decideRunStrategy(input: RunStrategyInput): Decision<RunStrategyAction> {
   const { vmi } = input;
   return vmi ? decide(withVmiTable, { ...input, vmi }) : decide(withoutVmiTable, input);
-}
-
-/** The rules that `decideRunStrategy` tried. */
-export function traceRunStrategy(input: RunStrategyInput): TraceStep[] {
-  const { vmi } = input;
-  return vmi ? traceOf(withVmiTable, { ...input, vmi }) : traceOf(withoutVmiTable, input);
 }

@@ -5,7 +5,7 @@ import { decide } from '../rules.ts';
 import { NO_BATCH } from './batch.ts';
 import { createMigration, deleteMigration, evictPod } from './commands.ts';
 import { evictionOutcomeTable } from './eviction-outcome.ts';
-import { afterFollowUp, afterPodLookupFailure, followUp, passError, statusPatchError } from './outcomes.ts';
+import { afterFollowUp, followUp, passError, statusPatchError } from './outcomes.ts';
 
 const vmi = aVmi('db').build();
 const creation = createMigration(vmi, 'exact', true);
@@ -155,15 +155,6 @@ describe('after an eviction', () => {
       { object, path: 'eviction.message', value: 'no' },
     ]);
     expect(evidence(done).map(({ value }) => value)).toEqual([undefined, undefined]);
-  });
-
-  it('whose pods cannot be listed, nothing is sent and the failure is told', () => {
-    const message = 'Error detecting active pod for VMI during workload update: no index';
-    expect(afterPodLookupFailure(vmi, 'no index')).toStrictEqual({
-      event: on('Warning', 'FailedEvict', message),
-      error: 'no index',
-      eviction: 'refused',
-    });
   });
 });
 

@@ -13,7 +13,6 @@ import {
   abortFailedEvent,
   creationFailedEvent,
   migrationCreatedEvent,
-  podLookupFailedEvent,
 } from './updater-events.ts';
 
 /** What follows an answer of the API server. What is absent does not follow. */
@@ -53,11 +52,6 @@ function afterDeletion({ vmi }: DeleteMigration, result: ApiResult, behavior: Be
   if (result.ok) return { event: abortedEvent(vmi) };
   if (isNotFound(result)) return {};
   return { event: abortFailedEvent(vmi, result.message, behavior), error: result.message };
-}
-
-/** What follows when the pods of a VMI cannot be listed: nothing is sent for it. KubeVirt goes on to a crash. */
-export function afterPodLookupFailure(vmi: Vmi, error: string): FollowUp {
-  return { event: podLookupFailedEvent(vmi, error), error, eviction: 'refused' };
 }
 
 /** The error that ends a pass whose status patch failed; nothing else of the pass is done, and its state is not kept. */

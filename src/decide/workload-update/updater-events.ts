@@ -32,11 +32,6 @@ export function evictionFailedEvent(vmi: Vmi, error: string): EventDraft {
   return eventOnVmi(vmi, 'Warning', EVENT.failedEvict, message);
 }
 
-export function podLookupFailedEvent(vmi: Vmi, error: string): EventDraft {
-  const message = `Error detecting active pod for VMI during workload update: ${error}`;
-  return eventOnVmi(vmi, 'Warning', EVENT.failedEvict, message);
-}
-
 export function abortedEvent(vmi: Vmi): EventDraft {
   return eventOnVmi(vmi, 'Normal', EVENT.successfulAbort, `Aborted change for vmi: ${vmi.metadata.name}`);
 }

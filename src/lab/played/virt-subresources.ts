@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Cluster } from '../../controllers/ports.ts';
 import type { Lab } from '../lab.ts';
+import { mustCreate } from '../must-create.ts';
 import { waitFor } from '../wait.ts';
 import { openDoor } from './https-door.ts';
 import {
@@ -53,7 +54,7 @@ async function register(lab: Lab, namespace: string, port: number): Promise<void
     metadata: { name: SERVICE },
     spec: { type: 'ExternalName', externalName: 'localhost' },
   };
-  await must(lab, `/api/v1/namespaces/${namespace}/services`, service);
+  await mustCreate(lab.admin, `/api/v1/namespaces/${namespace}/services`, service);
   for (const version of VERSIONS) {
     const body = {
       apiVersion: 'apiregistration.k8s.io/v1',
@@ -65,15 +66,10 @@ async function register(lab: Lab, namespace: string, port: number): Promise<void
         caBundle: Buffer.from(lab.authority).toString('base64'),
       },
     };
-    await must(lab, '/apis/apiregistration.k8s.io/v1/apiservices', body);
+    await mustCreate(lab.admin, '/apis/apiregistration.k8s.io/v1/apiservices', body);
   }
   const isServed = async () => (await lab.admin.call({ method: 'GET', path: `/apis/${GROUP}/v1` })).ok;
   await waitFor(isServed, { what: `${GROUP} to be served`, seconds: 60 });
-}
-
-async function must(lab: Lab, path: string, body: object): Promise<void> {
-  const made = await lab.admin.call({ method: 'POST', path, body });
-  if (!made.ok) throw new Error(`${path}: ${made.message}`);
 }
 
 const CALL =

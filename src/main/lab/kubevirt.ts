@@ -11,8 +11,8 @@ import { tellingEvictions } from '../../kubernetes/telling-evictions.ts';
 import { systemRandom, wallClock } from '../../kubernetes/wall-clock.ts';
 import { objectAt } from '../../kubevirt/json.ts';
 import { KUBEVIRT_ACCOUNT, userOf } from '../../kubevirt/requester.ts';
-import { LabError } from '../../lab/errors.ts';
 import type { Lab } from '../../lab/lab.ts';
+import { mustCreate } from '../../lab/must-create.ts';
 import { annotatingMigrations } from '../../lab/played/annotate-migrations.ts';
 import { hastenedRollOut } from '../../lab/played/haste.ts';
 import { releaseFollower } from '../../lab/played/release-follower.ts';
@@ -151,10 +151,7 @@ async function startEvictionWebhook(lab: Lab, namespace: string, behavior: Behav
   const all = configurationsOf({ mode: 'kubevirt', address, caBundle: lab.authority });
   // New VMIs get their defaults, the strategy among them, of the stand-in's own admission.
   const validating = all.filter(({ kind }) => kind === 'ValidatingWebhookConfiguration');
-  for (const body of validating) {
-    const made = await lab.admin.call({ method: 'POST', path: VALIDATING, body });
-    if (!made.ok) throw new LabError('LabRefused', made.message);
-  }
+  for (const body of validating) await mustCreate(lab.admin, VALIDATING, body);
   return {
     async stop() {
       for (const body of validating)

@@ -8,6 +8,7 @@ import { clearRemains } from '../../lab/control-plane/remains.ts';
 import { LabError } from '../../lab/errors.ts';
 import { followEvents } from '../../lab/event-tail.ts';
 import { LAB_FLAGS, type Lab, startLab } from '../../lab/lab.ts';
+import { mustCreate } from '../../lab/must-create.ts';
 import { clusterApiCrds, kubevirtCrds } from '../../lab/objects/crds.ts';
 import {
   KUBEVIRT_NAMESPACE,
@@ -122,10 +123,10 @@ async function install(
   const namespace = told?.metadata.namespace ?? KUBEVIRT_NAMESPACE;
   const held = snapshot && (snapshot.launcherImage ?? imageOfSnapshot(snapshot.fleet));
   const launcherImage = held ?? launcherImageOf(version);
-  await create(lab, '/api/v1/namespaces', { metadata: { name: namespace } });
+  await mustCreate(lab.admin, '/api/v1/namespaces', { metadata: { name: namespace } });
   if (!told) await createKubeVirt(lab, kubevirtOf(version));
-  await create(
-    lab,
+  await mustCreate(
+    lab.admin,
     `/apis/apps/v1/namespaces/${namespace}/deployments`,
     virtControllerOf(launcherImage, namespace),
   );
@@ -139,23 +140,17 @@ async function install(
 
 async function createKubeVirt(lab: Lab, { status, ...object }: JsonObject): Promise<void> {
   const path = `/apis/kubevirt.io/v1/namespaces/${KUBEVIRT_NAMESPACE}/kubevirts`;
-  const made = await create(lab, path, object);
+  const made = await mustCreate(lab.admin, path, object);
   const body = { ...made, status };
   const written = await lab.admin.call({ method: 'PUT', path: `${path}/kubevirt/status`, body });
   if (!written.ok) throw new LabError('LabRefused', written.message);
-}
-
-async function create(lab: Lab, path: string, body: JsonObject): Promise<JsonObject> {
-  const made = await lab.admin.call({ method: 'POST', path, body });
-  if (!made.ok) throw new LabError('LabRefused', `${path}: ${made.message}`);
-  return made.object;
 }
 
 async function createVms(lab: Lab, vms: readonly JsonObject[]): Promise<void> {
   const left = [...vms];
   const work = async (): Promise<void> => {
     for (let vm = left.shift(); vm; vm = left.shift())
-      await create(lab, '/apis/kubevirt.io/v1/namespaces/default/virtualmachines', vm);
+      await mustCreate(lab.admin, '/apis/kubevirt.io/v1/namespaces/default/virtualmachines', vm);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
