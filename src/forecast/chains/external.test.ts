@@ -250,13 +250,20 @@ it.each([
 );
 
 describe('a worker whose upgrade evicts others of its group', () => {
-  const upgraded = (other: Partial<ScenarioVm>, evictionStrategy?: string) => {
+  const upgraded = (
+    other: Partial<ScenarioVm>,
+    evictionStrategy?: string,
+    change: Partial<ScenarioVm> = {},
+  ) => {
     const strategy = evictionStrategy === undefined ? 'External' : undefined;
     const pinned: ScenarioVm = { ...vm, migratable: 'DisksNotLiveMigratable', strategy };
     const objects = clusterObjects({
       kubevirt: { methods: ['LiveMigrate', 'Evict'], evictionStrategy },
       nodes: ['n1', 'n2'],
-      vms: [pinned, { ...pinned, name: 'b', ...other }],
+      vms: [
+        { ...pinned, ...change },
+        { ...pinned, name: 'b', ...other },
+      ],
       objects: [check('50%'), ...workers('a'), ...workers('b')],
     });
     const options = { now: 0, external: 'capk-backport' as const };
@@ -279,6 +286,13 @@ describe('a worker whose upgrade evicts others of its group', () => {
     ['is no External one', { strategy: 'None' }],
   ])('is replaced where the other %s', (_, other) => {
     expect(upgraded(other)?.reason).toBe('MachineReplaced');
+  });
+
+  it('does not count as one that fails beside itself, where it is starting', () => {
+    const starting = upgraded({ launcher: 'L2' }, undefined, { phase: 'Scheduling', launcher: '' });
+    expect(starting?.message).toMatch(
+      /once it runs, it is handed over .* has Machine machine-a replaced by a new one$/,
+    );
   });
 });
 

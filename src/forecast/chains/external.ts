@@ -8,7 +8,7 @@ import { afterEndTable } from '../../decide/run-strategy/after-end.ts';
 import type { Fleet, Kind, KindMap } from '../../fleet/fleet.ts';
 import { STRATEGY } from '../../kubevirt/names.ts';
 import type { Vmi } from '../../kubevirt/objects.ts';
-import { isMarked, isMigratable } from '../../kubevirt/predicates.ts';
+import { isMarked, isMigratable, keyOf } from '../../kubevirt/predicates.ts';
 import type { Context } from '../context.ts';
 import { type Ending, ledBy, orElse } from '../ending.ts';
 import type { Trail } from '../trail.ts';
@@ -125,7 +125,7 @@ function failingBeside(
     isMarked(other) || (effectiveStrategy(other, settings) === STRATEGY.external && evicts(other));
   return [...fleet.all('VirtualMachineInstance')].filter(
     (other) =>
-      other !== vmi &&
+      keyOf(other) !== keyOf(vmi) &&
       !isMigratable(other) &&
       isMarkedToo(other) &&
       workerOf(other, objects).healthCheck === healthCheck,

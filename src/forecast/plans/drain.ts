@@ -13,7 +13,7 @@ import { BudgetPlaces } from '../others/budget-places.ts';
 import { withNodesAhead } from '../others/nodes-ahead.ts';
 import { QuestionError } from '../question-error.ts';
 import type { DrainQuestion } from '../questions.ts';
-
+import { withRoomLater } from '../room/room-perhaps.ts';
 import { isInScope } from '../scope.ts';
 import { summarizeDrain } from '../summary.ts';
 import { unseenVerdicts } from '../unseen.ts';
@@ -117,5 +117,5 @@ function foreseeNodes(
     if (question.nodes.length > 1 && !node.client.timeoutSeconds)
       line = lineBehind(context, node, here, line);
   }
-  return foreseen;
+  return nodes.length > 1 ? withRoomLater(context, foreseen) : foreseen;
 }

@@ -100,8 +100,9 @@ function onlyGivenUp(one: Foreseen, going: readonly Foreseen[]): Foreseen {
 function isAwayForAMoment(ending: Ending): boolean {
   if (ending.reason === 'Starting') return false;
   if (ending.outcome === 'StaysOff') return !isWithoutLauncher(ending);
-  const isShutDown = ending.outcome === 'Restarts' || ending.outcome === 'HandedOver';
-  return isShutDown && (mannerOf(ending) === 'restarts' || ending.reason === 'CapkMayMigrate');
+  if (ending.outcome === 'Restarts') return true;
+  const isDeleted = mannerOf(ending) === 'restarts' || ending.reason === 'CapkMayMigrate';
+  return ending.outcome === 'HandedOver' && isDeleted;
 }
 
 function placeFor(context: Context, { vmi }: Foreseen, world: NamedView, leaving: readonly Pod[]): Placement {

@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
-import { aMigration } from '../../kubevirt/builders.ts';
+import { describe, expect, it } from 'vitest';
+import { aMigration, aPod } from '../../kubevirt/builders.ts';
 import { clusterObjects, type RawObject } from '../../scenario/cluster.ts';
 import type { ScenarioVm } from '../../scenario/schema.ts';
+import { planDrain } from '../plans/drain.ts';
 import { planUpgrade } from '../plans/upgrade.ts';
-import { fleetOf } from '../test-clusters.ts';
+import { DRAIN_DEFAULTS } from '../questions.ts';
+import { fleetOf, poolBudget } from '../test-clusters.ts';
 
 const disk = { disk: 'ssd' };
 const nodes = [
@@ -71,3 +73,48 @@ it('one that is left alone may move all the same, by a migration from before tha
   });
   expect(asked(false)?.otherwise).toBeUndefined();
 });
+
+describe('a VM whose quota has no place', () => {
+  const drained = (first: Partial<ScenarioVm>, second: Partial<ScenarioVm>, more: RawObject[] = []) => {
+    const evicted: ScenarioVm = { name: 'evicted', node: 'n1', cpu: 1, strategy: 'None', migratable: 'No' };
+    const vms = [
+      { ...moves, strategy: 'LiveMigrate', ...first },
+      { ...evicted, ...second },
+    ];
+    const objects = clusterObjects({ nodes, vms, objects: [full, ...more] });
+    const question = { ...DRAIN_DEFAULTS, nodes: ['n1', 'n2'], timeoutSeconds: 60 };
+    return planDrain(fleetOf(objects), question, { now: 0 }).status.vms.find(({ name }) => name === 'moves');
+  };
+  const pinned = { nodeSelector: { 'kubernetes.io/hostname': 'n2' } };
+
+  it('may get the place of one on a node that is drained later, be that only for a moment', () => {
+    expect(drained({}, { node: 'n2', ...pinned })).toMatchObject({
+      reason: 'QuotaExceeded',
+      otherwise: ['Moves'],
+      message: expect.stringMatching(
+        /; should those of nodes that are drained later leave room for it, it moves$/,
+      ),
+    });
+    expect(drained({}, { node: 'n3' })?.otherwise).toBeUndefined();
+  });
+
+  it('gets that of one on a node that was drained before', () => {
+    const off = { node: 'n1', runStrategy: 'Manual' };
+    expect(drained({ node: 'n2' }, off)?.message).toMatch(
+      /; it goes as soon as default\/evicted leaves room$/,
+    );
+  });
+
+  it('may get that of one whom a budget lets go by chance', () => {
+    const labels = { pool: 'web' };
+    const budget = poolBudget({ minAvailable: 1 }, 'guard');
+    const verdict = drained({}, { labels, runStrategy: 'Manual' }, [budget, ...startingWeb()]);
+    expect(verdict?.message).toMatch(/; should default\/evicted leave room for it, it moves$/);
+  });
+});
+
+/** A pod of the same budget that is not up yet. */
+function startingWeb(): RawObject[] {
+  const web = aPod('web', 'default').on('n3').phase('Running').condition('Ready', 'False').build();
+  return [{ ...web, metadata: { ...web.metadata, labels: { pool: 'web' } } }];
+}

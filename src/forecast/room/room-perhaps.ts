@@ -19,6 +19,17 @@ export function withRoomPerhaps(
   return meanwhile(context, told, beside);
 }
 
+/** The same of VMs on nodes that are drained one after another: those of nodes that come later may leave room for them. */
+export function withRoomLater(context: Context, foreseen: readonly Foreseen[]): Foreseen[] {
+  if (!foreseen.some(lacksSome)) return [...foreseen];
+  const after = withRoomOfOthers(context, foreseen.map(asByChance), []);
+  return afterThem(
+    foreseen,
+    after,
+    'should those of nodes that are drained later leave room for it, it moves',
+  );
+}
+
 /** Those who are met later, or move by chance, may leave room. */
 function afterChance(
   context: Context,
@@ -29,9 +40,14 @@ function afterChance(
   if (perhaps.length === 0 || !foreseen.some(lacksSome)) return [...foreseen];
   const afterAll = withRoomOfOthers(context, foreseen.map(asByChance), beside.map(asByChance));
   const names = someOf(perhaps.map(({ vmi }) => keyOf(vmi)).sort());
+  return afterThem(foreseen, afterAll, `should ${names} leave room for it, it moves`);
+}
+
+/** `after`: the same, as they end once all that room is there. */
+function afterThem(foreseen: readonly Foreseen[], after: readonly Foreseen[], when: string): Foreseen[] {
   return foreseen.map((one, index) => {
-    const goes = lacksSome(one) && afterAll[index] && mayMove(afterAll[index].ending);
-    return goes ? mayGo(one, `should ${names} leave room for it, it moves`) : one;
+    const goes = lacksSome(one) && after[index] && mayMove(after[index].ending);
+    return goes ? mayGo(one, when) : one;
   });
 }
 
@@ -39,11 +55,14 @@ function asByChance({ vmi, ending }: Foreseen): Foreseen {
   return { vmi, ending: byChance(ending), trail: new Trail(false) };
 }
 
-/** As it ends once it is met, or where chance has it move. */
+/** As it ends once it is met, or where chance has it move, or a budget lets it go. */
 function byChance(ending: Ending): Ending {
   if (ending.metLater) return ending.metLater;
-  const isMoved = ending.outcome === 'NeverCompletes' && mayMove(ending);
-  return isMoved ? { ...ending, outcome: 'LiveMigrates', reason: 'WaitsForRoom' } : ending;
+  const { outcome, spentBy, otherwise } = ending;
+  if (outcome === 'NeverCompletes' && mayMove(ending))
+    return { ...ending, outcome: 'LiveMigrates', reason: 'WaitsForRoom' };
+  const mayGoDown = spentBy !== undefined || otherwise?.includes('ShutDown');
+  return outcome === 'Blocks' && mayGoDown ? { ...ending, outcome: 'StaysOff' } : ending;
 }
 
 function lacksSome({ ending }: Foreseen): boolean {
