@@ -191,11 +191,4 @@ describe('printableStatus', () => {
       ofVm('spec.runStrategy', 'WaitAsReceiver'),
     ]);
   });
-
-  it('has a question and a source for every status', () => {
-    for (const { asks, source } of printableStatusTable) {
-      expect(asks).toMatch(/\w+ \w+/);
-      expect(source).toBe('kubevirt v1.9.0 pkg/virt-controller/watch/vm/vm.go:2516-2557');
-    }
-  });
 });

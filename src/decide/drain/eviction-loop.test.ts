@@ -122,14 +122,10 @@ describe('after an answer to an eviction', () => {
     expect(step(dry, refused).reason).toBe('TooManyRequests');
   });
 
-  it('quotes names and cites sources', () => {
+  it('quotes names', () => {
     expect(step(DRAIN_CLIENTS.kubectl, broken, { metadata: { name: 'l' } }).result.says).toBe(
       'error when evicting pods/"l" -n "": boom',
     );
-    for (const rule of evictionStepTable) {
-      expect(rule.source).toMatch(/^(kubectl|talos|cluster-autoscaler) v\d/);
-      expect(rule.asks.length).toBeGreaterThan(8);
-    }
   });
 });
 

@@ -62,17 +62,11 @@ describe('the workload updater', () => {
 });
 
 describe('the tables', () => {
-  it('exist for every client, end in a rule that always holds, and cite where each rule comes from', () => {
+  it('exist for every client, and end in a rule that always holds', () => {
     expect(Object.keys(SELECTION_TABLES).sort()).toEqual(Object.keys(DRAIN_CLIENTS).sort());
     for (const [name, table] of Object.entries(SELECTION_TABLES)) {
       const client = DRAIN_CLIENTS[name as DrainClientName];
       expect(table.at(-1)?.when({ client, pod: { metadata: { name: 'p' } }, facts })).toBe(true);
-      for (const rule of table) {
-        expect(rule.asks.length).toBeGreaterThan(8);
-        expect(rule.source).toMatch(
-          /^(kubectl|talos|cluster-autoscaler|descheduler|cluster-api|kubevirt) v\d/,
-        );
-      }
     }
   });
 });

@@ -163,15 +163,4 @@ describe('CAPK gives a machine up', () => {
   it('by rules that read nothing of what is not there', () => {
     for (const { reads } of capkTerminalTable) expect(reads({ vm: undefined, vmi: undefined })).toEqual([]);
   });
-
-  it('by rules that ask and cite', () => {
-    for (const { asks, source } of capkTerminalTable) {
-      expect(asks).not.toBe('');
-      expect(source).toBe('cluster-api-provider-kubevirt v0.1.10 pkg/kubevirt/machine.go:116-173');
-    }
-    expect(capkTerminalTable.map(({ asks }) => asks).slice(2, 4)).toEqual([
-      'the VM is labelled as terminal',
-      'the VMI is labelled as terminal',
-    ]);
-  });
 });

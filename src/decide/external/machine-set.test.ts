@@ -51,13 +51,6 @@ describe('an unhealthy machine', () => {
   ])('rests on %s', (_name, input, evidence) => {
     expect(decide(replacementTable, input).evidence).toEqual(evidence);
   });
-
-  it('is judged by rules that ask and cite', () => {
-    for (const { asks, source } of replacementTable) {
-      expect(asks.length).toBeGreaterThan(8);
-      expect(source).toBe('cluster-api v1.10.1 internal/controllers/machineset/machineset_controller.go');
-    }
-  });
 });
 
 describe('deleting a machine', () => {

@@ -46,18 +46,4 @@ describe('what virt-handler does about a guest', () => {
     const alone = { ...sight, pod: undefined, vmi: vmi('Running').deleting().build() };
     expect(decide(guestStepTable, alone).evidence).toHaveLength(1);
   });
-
-  it('asks in words, and says where each rule comes from', () => {
-    expect(guestStepTable.map(({ asks }) => asks)).toEqual([
-      'the VMI is not on this node',
-      'the VMI is final',
-      'the guest runs, and the VMI or its launcher pod is being deleted',
-      'the guest runs',
-      'the VMI or its launcher pod is being deleted before the guest ran',
-      'the VMI is Scheduled, and its launcher pod is ready',
-      'the launcher is not there yet',
-    ]);
-    for (const { source } of guestStepTable)
-      expect(source).toBe('kubevirt v1.9.0 pkg/virt-handler/vm.go:2319-2390');
-  });
 });

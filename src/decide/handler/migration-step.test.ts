@@ -86,7 +86,7 @@ describe('the steps of a migration', () => {
     expect(decide(migrationStepTable, sight).reason).toBe('NoMigration');
   });
 
-  it('read what they go by, in words and with a source', () => {
+  it('read what they go by', () => {
     const steps = traceOf(migrationStepTable, sightOf('n3', started));
     const object = 'VirtualMachineInstance shop/db';
     expect(steps.map(({ evidence: [seen] }) => seen?.path.replace('status.migrationState.', ''))).toEqual([
@@ -104,9 +104,5 @@ describe('the steps of a migration', () => {
       'targetNode',
     ]);
     expect(steps[0]?.evidence).toEqual([{ object, path: 'status.migrationState.migrationUid', value: 'm' }]);
-    for (const { asks, source } of steps) {
-      expect(asks).not.toBe('');
-      expect(source).toMatch(/^kubevirt v1\.9\.0 pkg\/virt-handler\/migration-(source|target)\.go:\d+-\d+$/);
-    }
   });
 });

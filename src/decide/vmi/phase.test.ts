@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aPod, aVmi } from '../../kubevirt/builders.ts';
 import type { Pod, Vmi } from '../../kubevirt/objects.ts';
-import { decide, traceOf } from '../rules.ts';
+import { decide } from '../rules.ts';
 import { isUnprocessed, vmiPhaseTable } from './phase.ts';
 import { isLauncherReady, isPodDownOrGoingDown } from './pod-state.ts';
 import { vmiReadyTable } from './ready.ts';
@@ -84,15 +84,6 @@ describe('the phase of a VMI', () => {
     expect(decide(vmiPhaseTable, { vmi: inPhase('Pending', true), pod: undefined }).evidence).toEqual([
       { object, path: 'metadata.deletionTimestamp', value: DELETED },
     ]);
-  });
-
-  it('cites where each rule comes from', () => {
-    const steps = traceOf(vmiPhaseTable, { vmi: inPhase('Running'), pod: ready });
-    expect(steps.map(({ rule }) => rule)).toEqual(vmiPhaseTable.map(({ name }) => name));
-    for (const { source, asks } of steps) {
-      expect(source).toMatch(/^kubevirt v1\.9\.0 pkg\/virt-controller\/watch\/vmi\/lifecycle\.go:\d/);
-      expect(asks).not.toBe('');
-    }
   });
 
   it.each([
