@@ -75,6 +75,8 @@ export interface DrainClient {
   readonly title: string;
   /** Puts a cordon on the node first. */
   readonly cordons: boolean;
+  /** Boots the node once that is drained. */
+  readonly reboots: boolean;
   readonly flags: DrainFlags;
   readonly autoscaler: AutoscalerFlags;
   readonly evictor: EvictorSettings;
@@ -121,6 +123,7 @@ const EVICTOR_DEFAULTS: EvictorSettings = {
 
 const COMMON = {
   cordons: true,
+  reboots: false,
   flags: KUBECTL_USUAL_FLAGS,
   autoscaler: AUTOSCALER_DEFAULTS,
   evictor: EVICTOR_DEFAULTS,
@@ -142,6 +145,7 @@ export const DRAIN_CLIENTS: Readonly<Record<DrainClientName, DrainClient>> = {
     ...COMMON,
     name: 'talos-node',
     title: 'Talos, on the node',
+    reboots: true,
     gracePeriodSeconds: 60,
     retriesAfter: 'too-many-requests',
     retryDelaySeconds: 5,
@@ -155,6 +159,7 @@ export const DRAIN_CLIENTS: Readonly<Record<DrainClientName, DrainClient>> = {
     ...COMMON,
     name: 'talosctl',
     title: 'talosctl',
+    reboots: true,
     flags: EVERYTHING,
     retriesAfter: 'too-many-requests',
     retryDelaySeconds: 0,

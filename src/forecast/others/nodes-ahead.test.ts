@@ -12,9 +12,13 @@ const movable: Partial<ScenarioVm> = { migratable: true, strategy: 'LiveMigrate'
 const NODES = ['n1', 'n2', 'n3'];
 const TAINTED = { name: 'n2', taints: [{ key: 'kubevirt.io/drain', effect: 'NoSchedule' }] };
 
-function drained(vm: Partial<ScenarioVm>, nodes: readonly string[]): VmVerdict | undefined {
+function drained(
+  vm: Partial<ScenarioVm>,
+  nodes: readonly string[],
+  client: 'kubectl' | 'talos-node' | 'talosctl' = 'kubectl',
+): VmVerdict | undefined {
   const fleet = fleetOf(clusterObjects({ nodes: NODES, vms: [{ name: 'a', node: 'n1', ...vm }] }));
-  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes }, { now: 0 }).status.vms[0];
+  return planDrain(fleet, { ...DRAIN_DEFAULTS, nodes, client }, { now: 0 }).status.vms[0];
 }
 
 it('a VM that bears a cordon may come to a node that is drained later', () => {
@@ -43,6 +47,14 @@ it('a VM that is being deleted may be back on its node before that is looked at'
   expect(drained({ deleting: true }, ['n1'])?.otherwise).toBeUndefined();
   expect(drained({ ...bears, deleting: true, runStrategy: 'Manual' }, ['n1'])?.otherwise).toBeUndefined();
   expect(drained(bears, ['n1'])?.otherwise).toBeUndefined();
+});
+
+it.each(['talos-node', 'talosctl'] as const)('a VM may be back on its node before %s boots it', (client) => {
+  const verdict = drained(bears, ['n1'], client);
+  expect(verdict).toMatchObject({ outcome: 'Restarts', otherwise: ['Cut'] });
+  expect(verdict?.message).toMatch(/; should it be back on n1 before that is booted, it goes down with it$/);
+  expect(drained({}, ['n1'], client)?.otherwise).toBeUndefined();
+  expect(drained({ ...bears, runStrategy: 'Manual' }, ['n1'], client)?.otherwise).toBeUndefined();
 });
 
 function upgraded(vm: Partial<ScenarioVm>): VmVerdict | undefined {

@@ -7,6 +7,7 @@ import { stampedAnew } from '../chains/next-vmi.ts';
 import { placeLauncher } from '../chains/place.ts';
 import type { Context } from '../context.ts';
 import { type Ending, orElse } from '../ending.ts';
+import type { Otherwise } from '../forecast.ts';
 import type { Foreseen } from '../foreseen.ts';
 import { type Manner, mannerOf } from '../room/manner.ts';
 import { Trail } from '../trail.ts';
@@ -15,26 +16,31 @@ import { Trail } from '../trail.ts';
 export interface NodesAhead {
   readonly here?: string | undefined;
   readonly later: readonly string[];
+  /** Each is booted once it is drained. */
+  readonly reboots?: boolean | undefined;
 }
 
 /**
  * VMs that may come to a node where they are met once more: one of those that the same command drains `later`, or one whose drain taint
- * has them evacuated; whose VMI is being deleted may be back in time on the node that is drained now. Such a node is cordoned or tainted
- * as a rule, so that few bear it. The verdict stays what it is, and tells that too.
+ * has them evacuated; whose VMI is being deleted may be back in time on the node that is drained now, and any that restarts before that is
+ * booted. Such a node is cordoned or tainted as a rule, so that few bear it. The verdict stays what it is, and tells that too.
  */
 export function withNodesAhead(
   context: Context,
   foreseen: readonly Foreseen[],
-  { here, later }: NodesAhead = { later: [] },
+  { here, later, reboots }: NodesAhead = { later: [] },
 ): Foreseen[] {
   const tainted = taintedNodes(context);
   return foreseen.map((one) => {
-    const back = here !== undefined && isDeleted(one) ? [here] : [];
-    const ahead = [...back, ...later, ...tainted];
+    const home = here !== undefined && comingManner(context, one) === 'restarts' ? [here] : [];
+    const back = isDeleted(one) ? home : [];
+    const booted = reboots ? home : [];
+    const ahead = [...back, ...booted, ...later, ...tainted];
     const open = ahead.length > 0 ? nodesFor(context, one, ahead) : NONE;
     if (open.size === 0) return one;
     const ending = metOnceMore(context, one.ending, {
       back: back.filter((node) => open.has(node)),
+      booted: booted.filter((node) => open.has(node)),
       drained: later.filter((node) => open.has(node)),
       evacuated: isEvacuated(context, one) ? tainted.filter((node) => open.has(node)) : [],
     });
@@ -85,19 +91,26 @@ function isEvacuated(context: Context, one: Foreseen): boolean {
 /** The nodes that it may come to, by what happens there. */
 interface Meetings {
   readonly back: readonly string[];
+  readonly booted: readonly string[];
   readonly drained: readonly string[];
   readonly evacuated: readonly string[];
 }
 
-function metOnceMore({ settings }: Context, ending: Ending, { back, drained, evacuated }: Meetings): Ending {
+function metOnceMore(
+  { settings }: Context,
+  ending: Ending,
+  { back, booted, drained, evacuated }: Meetings,
+): Ending {
   const key = settings.migrations.nodeDrainTaintKey;
-  const meetings: readonly (readonly [readonly string[], (nodes: string) => string])[] = [
+  const meetings: readonly (readonly [readonly string[], (nodes: string) => string, Otherwise?])[] = [
+    [booted, (node) => `should it be back on ${node} before that is booted, it goes down with it`, 'Cut'],
     [back, (node) => `should it be back on ${node} before that is drained, it is met there once more`],
     [drained, (nodes) => `should it come to ${nodes}, drained later, it is met there once more`],
     [evacuated, (nodes) => `should it come to ${nodes}, tainted ${key}, it is evacuated once more`],
   ];
   return meetings.reduce(
-    (told, [nodes, when]) => (nodes.length > 0 ? orElse(told, 'MetAgain', when(firstOf(nodes))) : told),
+    (told, [nodes, when, way = 'MetAgain']) =>
+      nodes.length > 0 ? orElse(told, way, when(firstOf(nodes))) : told,
     ending,
   );
 }

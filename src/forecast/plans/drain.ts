@@ -109,7 +109,8 @@ function foreseeNodes(
     const follow: Follow = (so, vmi, trail) => foreseeDrained(so, node, vmi, trail, stuckAt);
     // Whom a used-up budget holds back meets the client's deadline like any other.
     const settled = settle(context, foreseeEach(context, vmis, follow, places), foreseen);
-    const here = withNodesAhead(context, settled, { here: node.name, later }).map((one) => ({
+    const { reboots } = node.client;
+    const here = withNodesAhead(context, settled, { here: node.name, later, reboots }).map((one) => ({
       ...one,
       ending: inLine(line, atDeadline(node.client, one.ending)),
     }));

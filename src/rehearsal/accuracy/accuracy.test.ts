@@ -227,6 +227,8 @@ it.each<[string, TrialAction, Behavior, number, Besides]>([
   ['CAPK deletes a VM that has moved first', 'upgrade', 'exact', 13069, 'all with devices'],
   ['a budget is used up by marked VMs', 'drain', 'exact', 13098, 'all with devices'],
   ['a budget is used up by pods of no VM', 'drain', 'intended', 15465, 'all with devices'],
+  ['a VM is back on its node before that is booted', 'drain', 'exact', 17071, 'all with devices'],
+  ['a quota has a place for one moment on a node drained later', 'drain', 'exact', 16076, 'all with devices'],
   ['a quota has a place for a VM that is left alone', 'drain', 'exact', 13130, 'all with devices'],
 ])('%s (%s, %s, seed %i, with %s)', async (_, action, behavior, seed, further) => {
   const finding = await examine(
