@@ -27,5 +27,5 @@ export function areExpectationsMet(expectation: CreationExpectation | undefined,
 export function creationObserved(
   expectation: CreationExpectation | undefined,
 ): CreationExpectation | undefined {
-  return expectation && { ...expectation, pending: expectation.pending - 1 };
+  return expectation && { pending: expectation.pending - 1, setAt: expectation.setAt };
 }

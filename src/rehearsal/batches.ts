@@ -26,16 +26,17 @@ export interface Updating {
 export function batchAwaiters(
   { stories }: Pick<Observer, 'stories'>,
   fleet: Fleet,
-  { since, ...updating }: Updating,
+  { launcherImage, since, behavior, now }: Updating,
 ): (vmi: Vmi) => boolean {
   const kubevirt = fleet.kubevirt();
   const { batchEvictionSize, workloadUpdateMethods: methods } = resolveSettings(kubevirt);
-  if (batchEvictionSize <= 0 || !resultOf(gateTable, { kubevirt, now: updating.now }).open)
-    return () => false;
+  if (batchEvictionSize <= 0 || !resultOf(gateTable, { kubevirt, now }).open) return () => false;
   return (vmi) => {
     if (hadTurn(stories.get(keyOf(vmi)), since) || !fleet.launcherPodOf(vmi)) return false;
     const unfinishedMigrations = fleet.unfinishedMigrationsOf(vmi);
-    return categorise({ ...updating, vmi, unfinishedMigrations, methods }).action === 'evict';
+    return (
+      categorise({ vmi, launcherImage, methods, unfinishedMigrations, now, behavior }).action === 'evict'
+    );
   };
 }
 

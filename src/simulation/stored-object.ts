@@ -59,10 +59,8 @@ export function withOwnFields(
   door: 'object' | 'status' | 'both',
 ): StoredObject {
   if (door === 'status') return withStatusOf(held, wanted);
-  const changed = {
-    ...wanted,
-    metadata: withOwnMetadata(held, objectAt(wanted, 'metadata')),
-  } as StoredObject;
+  const metadata = withOwnMetadata(held, objectAt(wanted, 'metadata'));
+  const changed = (metadata === wanted.metadata ? wanted : extended(wanted, { metadata })) as StoredObject;
   return door === 'object' ? withStatusOf(changed, held) : changed;
 }
 

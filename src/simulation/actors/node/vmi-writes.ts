@@ -5,6 +5,7 @@ import { updateMigratability } from '../../../decide/migratability/status-update
 import { CONDITION, HANDLER_EVENT } from '../../../kubevirt/names.ts';
 import type { Condition, Vmi } from '../../../kubevirt/objects.ts';
 import { findCondition, isFinal } from '../../../kubevirt/predicates.ts';
+import { extended } from '../../../kubevirt/shapes.ts';
 import { formatInstant, type Instant } from '../../../kubevirt/time.ts';
 import type { TaughtMigratability } from '../../guests/behavior.ts';
 
@@ -12,7 +13,7 @@ type VmiStatus = NonNullable<Vmi['status']>;
 
 /** The VMI with other fields in its status. */
 export function withStatus(vmi: Vmi, change: Partial<VmiStatus>): Vmi {
-  return { ...vmi, status: { ...vmi.status, ...change } };
+  return extended(vmi, { status: extended(vmi.status ?? {}, change) });
 }
 
 /** In another phase from now on, with its entry among the phases' times. */

@@ -171,7 +171,7 @@ class VmiController {
   #isSynced(vmi: Vmi, news: VmiNews): boolean {
     const { uid = '' } = vmi.metadata;
     if (!this.#noted.has(uid)) return false;
-    const seen = { ...vmi, status: { ...vmi.status, activePods: this.#noted.get(uid) } };
+    const seen = extended(vmi, { status: extended(vmi.status ?? {}, { activePods: this.#noted.get(uid) }) });
     return syncedVmi(seen, news) === seen;
   }
 
