@@ -4,7 +4,7 @@ import { DenseList } from './dense-list.ts';
 
 function listOf(...members: string[]): DenseList<string> {
   const list = new DenseList<string>();
-  for (const member of members) list.add(member);
+  for (const member of members) list.put(member, member);
   return list;
 }
 
@@ -20,8 +20,12 @@ describe('a dense list', () => {
     expect(list.members).toEqual(left);
   });
 
-  it('holds a member once', () => {
-    expect(listOf('a', 'b', 'a').members).toEqual(['a', 'b']);
+  it('holds one member of a key, that which came last', () => {
+    const list = listOf('a', 'b', 'c');
+    list.put('a', 'another');
+    expect(list.members).toEqual(['c', 'b', 'another']);
+    list.put('a', 'yet another');
+    expect(list.members).toEqual(['c', 'b', 'yet another']);
   });
 
   it('deletes a member that has moved', () => {
@@ -33,26 +37,31 @@ describe('a dense list', () => {
   it('gives its own members, not a copy', () => {
     const list = listOf('a');
     const { members } = list;
-    list.add('b');
+    list.put('b', 'b');
     expect(members).toEqual(['a', 'b']);
     list.clear();
     expect(members).toEqual([]);
-    list.add('a');
+    list.put('a', 'a');
     expect(members).toEqual(['a']);
   });
 
-  it('holds what a set holds, whatever is added and deleted', () => {
+  it('holds what a map holds, whatever is put and deleted', () => {
     const letter = fc.constantFrom('a', 'b', 'c', 'd', 'e');
-    const steps = fc.array(fc.tuple(fc.constantFrom('add' as const, 'delete' as const), letter));
+    const steps = fc.array(fc.tuple(fc.constantFrom('put', 'delete'), letter));
     fc.assert(
       fc.property(steps, (made) => {
         const list = new DenseList<string>();
-        const set = new Set<string>();
-        for (const [step, member] of made) {
-          list[step](member);
-          set[step](member);
+        const map = new Map<string, string>();
+        for (const [index, [step, key]] of made.entries()) {
+          if (step === 'delete') {
+            list.delete(key);
+            map.delete(key);
+            continue;
+          }
+          list.put(key, `${key}${index}`);
+          map.set(key, `${key}${index}`);
         }
-        expect([...list.members].sort()).toEqual([...set].sort());
+        expect([...list.members].sort()).toEqual([...map.values()].sort());
       }),
     );
   });

@@ -22,6 +22,7 @@ export interface RolloutSettings {
 }
 
 const NONE: readonly Migration[] = [];
+const ACTIONS = ['migrate', 'evict', 'abort'] as const;
 
 /**
  * The survey of a fleet, kept up to date: each event on a VMI or a migration costs O(1), a reading costs nothing.
@@ -45,7 +46,7 @@ export class Rollout {
   #active = 0;
   #refusedByQuota = 0;
   /** VMIs whose category time alone may change, and when. Hardly any: only clocks that differ write instants ahead. */
-  readonly #changesAt = new Map<Vmi, Instant>();
+  readonly #changesAt = new Map<string, Instant>();
   #nextChangeAt: Instant = Number.POSITIVE_INFINITY;
   /** Follows the fleet no more: what the picture shows is of the past from then on. */
   readonly close: () => void;
@@ -57,11 +58,13 @@ export class Rollout {
     this.#now = now;
     const leaveMigrations = fleet.follow('VirtualMachineInstanceMigration', {
       add: (migration) => this.#addMigration(migration),
+      replace: (held, migration) => this.#replaceMigration(held, migration),
       delete: (migration) => this.#deleteMigration(migration),
     });
     const leaveVmis = fleet.follow('VirtualMachineInstance', {
-      add: (vmi) => this.#addVmi(vmi),
-      delete: (vmi) => this.#deleteVmi(vmi),
+      add: (vmi, key) => this.#look(vmi, key),
+      replace: (_, vmi, key) => this.#look(vmi, key),
+      delete: (_, key) => this.#forget(key),
     });
     this.close = () => {
       leaveMigrations();
@@ -110,7 +113,7 @@ export class Rollout {
 
   #lookAtDue(): void {
     const due = [...this.#changesAt].filter(([, at]) => at <= this.#now);
-    for (const [vmi] of due) this.#lookAgain(vmi);
+    for (const [key] of due) this.#lookAtVmi(key);
     this.#nextChangeAt = Number.POSITIVE_INFINITY;
     for (const at of this.#changesAt.values()) this.#nextChangeAt = Math.min(this.#nextChangeAt, at);
   }
@@ -119,32 +122,30 @@ export class Rollout {
     for (const list of [this.#outdated, ...Object.values(this.#acted)]) list.clear();
     this.#changesAt.clear();
     this.#nextChangeAt = Number.POSITIVE_INFINITY;
-    for (const vmi of this.#fleet.all('VirtualMachineInstance')) this.#addVmi(vmi);
+    for (const vmi of this.#fleet.all('VirtualMachineInstance')) this.#look(vmi, keyOf(vmi));
   }
 
-  #lookAgain(vmi: Vmi): void {
-    this.#deleteVmi(vmi);
-    this.#addVmi(vmi);
-  }
-
-  #addVmi(vmi: Vmi): void {
-    const { counted, action } = this.#categoryOf(vmi);
-    if (counted) this.#outdated.add(vmi);
-    if (action !== 'ignore' && action !== 'wait') this.#acted[action].add(vmi);
+  #look(vmi: Vmi, key: string): void {
+    const { counted, action } = this.#categoryOf(vmi, key);
+    enter(this.#outdated, counted, key, vmi);
+    for (const name of ACTIONS) enter(this.#acted[name], action === name, key, vmi);
     const changesAt = migratingChangesAt(vmi, this.#now);
-    if (changesAt === undefined) return;
-    this.#changesAt.set(vmi, changesAt);
+    if (changesAt === undefined) {
+      this.#changesAt.delete(key);
+      return;
+    }
+    this.#changesAt.set(key, changesAt);
     this.#nextChangeAt = Math.min(this.#nextChangeAt, changesAt);
   }
 
-  #deleteVmi(vmi: Vmi): void {
-    this.#outdated.delete(vmi);
-    for (const list of Object.values(this.#acted)) list.delete(vmi);
-    this.#changesAt.delete(vmi);
+  #forget(key: string): void {
+    this.#outdated.delete(key);
+    for (const name of ACTIONS) this.#acted[name].delete(key);
+    this.#changesAt.delete(key);
   }
 
-  #categoryOf(vmi: Vmi): Category {
-    const unfinishedMigrations = this.#unfinishedByVmi.get(keyOf(vmi)) ?? NONE;
+  #categoryOf(vmi: Vmi, key: string): Category {
+    const unfinishedMigrations = this.#unfinishedByVmi.get(key) ?? NONE;
     const { launcherImage, methods, behavior } = this.#settings;
     return categorise({ vmi, launcherImage, methods, unfinishedMigrations, now: this.#now, behavior });
   }
@@ -153,6 +154,24 @@ export class Rollout {
     if (isMigrationFinal(migration)) return;
     const key = vmiKeyOf(migration);
     addToGroup(this.#unfinishedByVmi, key, migration);
+    this.#count(migration, 1);
+    this.#lookAtVmi(key);
+  }
+
+  /** One look at the VMI, where neither is over, as most are not. */
+  #replaceMigration(held: Migration, migration: Migration): void {
+    const key = vmiKeyOf(migration);
+    if (isMigrationFinal(held) || isMigrationFinal(migration) || vmiKeyOf(held) !== key) {
+      this.#deleteMigration(held);
+      this.#addMigration(migration);
+      return;
+    }
+    const unfinished = this.#unfinishedByVmi.get(key) ?? [];
+    this.#unfinishedByVmi.set(
+      key,
+      unfinished.map((other) => (other === held ? migration : other)),
+    );
+    this.#count(held, -1);
     this.#count(migration, 1);
     this.#lookAtVmi(key);
   }
@@ -175,8 +194,14 @@ export class Rollout {
 
   #lookAtVmi(key: string): void {
     const vmi = this.#fleet.get('VirtualMachineInstance', key);
-    if (vmi) this.#lookAgain(vmi);
+    if (vmi) this.#look(vmi, key);
   }
+}
+
+/** Has the VMI in the list from now on, or not. */
+function enter(list: DenseList<Vmi>, belongs: boolean, key: string, vmi: Vmi): void {
+  if (belongs) list.put(key, vmi);
+  else list.delete(key);
 }
 
 function isSame(before: RolloutSettings, after: RolloutSettings): boolean {
