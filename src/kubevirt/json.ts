@@ -39,6 +39,15 @@ function isSameObject(a: JsonObject, b: JsonObject): boolean {
   return true;
 }
 
+/** The keys under which two objects hold other values, by reference; absent is `undefined`. */
+export function differingKeys(a: object = {}, b: object = {}): readonly string[] {
+  if (a === b) return [];
+  const keys: string[] = [];
+  for (const key in a) if (a[key as never] !== b[key as never]) keys.push(key);
+  for (const key in b) if (b[key as never] !== undefined && a[key as never] === undefined) keys.push(key);
+  return keys;
+}
+
 /** Whether two objects hold the same values, by reference, under all keys but these; absent is `undefined`. */
 export function isSameBut(except: ReadonlySet<string>, a: object = {}, b: object = {}): boolean {
   return a === b || (isPartOf(except, a, b) && isPartOf(except, b, a));

@@ -2,7 +2,7 @@
  * What changes in a VMI while it moves is written often, and concerns few. Parts are compared by reference, so that some changes are
  * not known as what they are.
  */
-import { isSameBut } from '../../../kubevirt/json.ts';
+import { differingKeys, isSameBut } from '../../../kubevirt/json.ts';
 import { ANNOTATION, LABEL } from '../../../kubevirt/names.ts';
 import type { Vmi } from '../../../kubevirt/objects.ts';
 
@@ -11,8 +11,8 @@ type MigrationState = NonNullable<Vmi['status']>['migrationState'];
 /** All that controllers other than that of migrations read of a migration's course. */
 const COURSE = ['startTimestamp', 'endTimestamp', 'completed', 'sourceState', 'targetState'] as const;
 
-const TEXTS = ['labels', 'annotations'];
-const OF_THE_STORE = new Set(['resourceVersion', 'generation', ...TEXTS]);
+/** In the metadata of a VMI: what the API server counts, and what is looked at by itself. */
+const OF_THE_STORE = new Set(['resourceVersion', 'generation', 'labels', 'annotations']);
 const OF_A_MOVE = new Set<string>(['migrationState', 'runtimeUser']);
 const TEXTS_OF_A_MOVE = new Set<string>([LABEL.migrationTargetNodeName, ANNOTATION.nonRoot]);
 
@@ -31,11 +31,8 @@ export function isSameCourse(before: MigrationState, after: MigrationState): boo
 
 /** Whether the two differ in nothing but what is written of a move before and after the guest has moved. */
 export function isMoveNews(before: Vmi, after: Vmi): boolean {
-  return (
-    before.spec === after.spec &&
-    isSameBut(OF_A_MOVE, before.status, after.status) &&
-    isSameMetadata(before, after, TEXTS_OF_A_MOVE)
-  );
+  const news = newsOf(before, after);
+  return isOnly(OF_A_MOVE, news.status) && isOnly(TEXTS_OF_A_MOVE, news.texts) && !news.isElsewhere;
 }
 
 /** The same, in the course of a copy. */
@@ -47,30 +44,49 @@ export function isCopyNews(before: Vmi, after: Vmi): boolean {
 
 /** Whether the two differ in nothing that the migration controller reads. */
 export function isNoNewsForMigrations(before: Vmi, after: Vmi): boolean {
-  const [was, is] = [before.status, after.status];
+  const news = newsOf(before, after);
   return (
-    before.spec === after.spec &&
-    isSameBut(NOT_OF_MIGRATIONS, was, is) &&
-    isSameBut(OF_THE_HANDLERS, was?.migrationState, is?.migrationState) &&
-    isSameBut(OF_THE_STORE, before.metadata, after.metadata) &&
-    TEXTS.every((field) => before.metadata[field as never] === after.metadata[field as never])
+    isOnly(NOT_OF_MIGRATIONS, news.status) &&
+    isSameBut(OF_THE_HANDLERS, before.status?.migrationState, after.status?.migrationState) &&
+    before.metadata.labels === after.metadata.labels &&
+    before.metadata.annotations === after.metadata.annotations &&
+    !news.isElsewhere
   );
 }
 
 /** Whether the two differ in nothing that kubelet, virt-handler or the guest on a node go by. */
 export function isNoNewsForNodes(before: Vmi, after: Vmi): boolean {
-  return (
-    before.spec === after.spec &&
-    isSameBut(NOT_OF_NODES, before.status, after.status) &&
-    isSameMetadata(before, after, TEXTS_NOT_OF_NODES)
-  );
+  const news = newsOf(before, after);
+  return isOnly(NOT_OF_NODES, news.status) && isOnly(TEXTS_NOT_OF_NODES, news.texts) && !news.isElsewhere;
 }
 
-/** But for these labels and annotations. */
-function isSameMetadata({ metadata: was }: Vmi, { metadata: is }: Vmi, texts: ReadonlySet<string>): boolean {
-  return (
-    isSameBut(OF_THE_STORE, was, is) &&
-    isSameBut(texts, was.labels, is.labels) &&
-    isSameBut(texts, was.annotations, is.annotations)
-  );
+/** Keys under which two states of a VMI differ, by reference. */
+interface News {
+  readonly before: Vmi;
+  readonly after: Vmi;
+  readonly status: readonly string[];
+  /** Of labels and annotations. */
+  readonly texts: readonly string[];
+  /** They differ in something else too: the spec, or metadata. */
+  readonly isElsewhere: boolean;
+}
+
+/** The last that was asked for: everybody hears of a change, and asks of it, before anybody hears of the next. */
+let latest: News | undefined;
+
+function newsOf(before: Vmi, after: Vmi): News {
+  if (latest?.before === before && latest.after === after) return latest;
+  const [was, is] = [before.metadata, after.metadata];
+  latest = {
+    before,
+    after,
+    status: differingKeys(before.status, after.status),
+    texts: [...differingKeys(was.labels, is.labels), ...differingKeys(was.annotations, is.annotations)],
+    isElsewhere: before.spec !== after.spec || !isSameBut(OF_THE_STORE, was, is),
+  };
+  return latest;
+}
+
+function isOnly(expected: ReadonlySet<string>, keys: readonly string[]): boolean {
+  return keys.every((key) => expected.has(key));
 }
