@@ -23,7 +23,8 @@ export class WorkQueue {
   readonly #limiter: RateLimiter;
   readonly #worthOf: (key: string) => number;
   readonly #ready = new ReadyKeys();
-  readonly #working = new Set<string>();
+  /** As many as there are workers: a set that gains and loses a key at each pass is made anew every few passes. */
+  readonly #working: string[] = [];
   /** Added while they were worked on. */
   readonly #again = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting>();
@@ -49,7 +50,7 @@ export class WorkQueue {
 
   add(key: string, value: number = this.#worthOf(key)): void {
     if (this.#stopped) return;
-    if (this.#working.has(key)) this.#again.set(key, Math.max(value, this.#again.get(key) ?? value));
+    if (this.#working.includes(key)) this.#again.set(key, Math.max(value, this.#again.get(key) ?? value));
     else this.#ready.add(key, value);
     this.#handOut();
   }
@@ -84,14 +85,14 @@ export class WorkQueue {
 
   /** The next key, when there is one; it is being worked on until `done`. Undefined: the queue has been stopped. */
   next(): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      this.#takers.push(resolve);
-      this.#handOut();
-    });
+    const key = this.#take();
+    if (key !== undefined || this.#stopped) return Promise.resolve(key);
+    return new Promise((resolve) => void this.#takers.push(resolve));
   }
 
   done(key: string): void {
-    this.#working.delete(key);
+    const place = this.#working.indexOf(key);
+    if (place >= 0) this.#working.splice(place, 1);
     const value = this.#again.get(key);
     if (value === undefined) return;
     this.#again.delete(key);
@@ -115,10 +116,15 @@ export class WorkQueue {
 
   #handOut(): void {
     while (this.#takers.length > 0) {
-      const key = this.#ready.take();
+      const key = this.#take();
       if (key === undefined && !this.#stopped) return;
-      if (key !== undefined) this.#working.add(key);
       this.#takers.shift()?.(key);
     }
+  }
+
+  #take(): string | undefined {
+    const key = this.#ready.take();
+    if (key !== undefined) this.#working.push(key);
+    return key;
   }
 }

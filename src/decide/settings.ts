@@ -48,7 +48,9 @@ const resolved = new WeakMap<KubeVirt, Settings>();
  */
 export function resolveSettings(kubevirt: KubeVirt | undefined, version?: KubeVirtVersion): Settings {
   if (!kubevirt || version) return readSettings(kubevirt, version);
-  const settings = resolved.get(kubevirt) ?? readSettings(kubevirt, version);
+  const held = resolved.get(kubevirt);
+  if (held) return held;
+  const settings = readSettings(kubevirt, version);
   resolved.set(kubevirt, settings);
   return settings;
 }

@@ -1,6 +1,7 @@
 import { currentPod } from '../decide/current-pod.ts';
 import { KNOWN_KINDS, type KnownKind, type ObjectOf } from '../kubevirt/kinds.ts';
 import { ANNOTATION, LABEL } from '../kubevirt/names.ts';
+import { namespacedKey } from '../kubevirt/object-key.ts';
 import type {
   KubeVirt,
   Migration,
@@ -63,8 +64,11 @@ export class Fleet {
     ResourceQuota: [this.#quotasByNamespace],
   };
 
-  /** Adds the object, or replaces the one of the same kind, namespace and name; `key` is its own, for who knows it already. */
-  apply<K extends Kind>(kind: K, object: KindMap[K], key = keyOf(object)): void {
+  /**
+   * Adds the object, or replaces the one of the same kind, namespace and name, and gives that one; `key` is its own, for who knows it
+   * already.
+   */
+  apply<K extends Kind>(kind: K, object: KindMap[K], key = keyOf(object)): KindMap[K] | undefined {
     const store: Map<string, KindMap[K]> = this.#stores[kind];
     const followers: Followers[K] = this.#followers[kind];
     const held = store.get(key);
@@ -79,14 +83,16 @@ export class Fleet {
       if (held) follower.delete(held, key);
       follower.add(object, key);
     }
+    return held;
   }
 
-  /** Forgets an object by `namespace/name`; an unknown one is no error. */
-  remove<K extends Kind>(kind: K, key: string): void {
+  /** Forgets an object by `namespace/name`, and gives it; an unknown one is no error. */
+  remove<K extends Kind>(kind: K, key: string): KindMap[K] | undefined {
     const held = this.#stores[kind].get(key);
-    if (!held) return;
+    if (!held) return undefined;
     this.#stores[kind].delete(key);
     for (const follower of this.#followers[kind] ?? []) follower.delete(held, key);
+    return held;
   }
 
   /**
@@ -196,7 +202,7 @@ export class Fleet {
     const name = pod.metadata.annotations?.[ANNOTATION.domain] ?? controllerOf(pod.metadata)?.name;
     return name === undefined
       ? undefined
-      : this.get('VirtualMachineInstance', `${pod.metadata.namespace}/${name}`);
+      : this.get('VirtualMachineInstance', namespacedKey(pod.metadata.namespace ?? '', name));
   }
 
   /** Migrations of a VMI, finished ones too, by name. */

@@ -89,7 +89,8 @@ export class MemoryApi {
   /** Puts an object there as it is, status and all, whatever was there: for the beginning of a course. */
   put(kind: Kind, object: object): void {
     const made = this.#newObjects.complete(kind, asSent(object));
-    this.#store(kind, this.get(kind, keyOf(made)), made, false);
+    const key = keyOf(made);
+    this.#store(kind, key, this.get(kind, key), made, false);
   }
 
   create(kind: Kind, namespace: string | undefined, object: object): ApiResult {
@@ -97,10 +98,11 @@ export class MemoryApi {
     if (!('made' in result)) return result;
     const { made } = result;
     const { name } = made.metadata;
-    if (this.get(kind, keyOf(made))) return alreadyExists(kind, name);
+    const key = keyOf(made);
+    if (this.get(kind, key)) return alreadyExists(kind, name);
     const admitted = this.#admission?.create(kind, made) ?? { ok: true, object: made };
     if (!admitted.ok) return admitted;
-    this.#store(kind, undefined, admitted.object, false);
+    this.#store(kind, key, undefined, admitted.object, false);
     return { ok: true, name };
   }
 
@@ -116,14 +118,15 @@ export class MemoryApi {
     const patched = patchOf(held, operations);
     if (!patched) return unprocessable();
     const door = hasStatusDoor(kind) ? (subresource ?? 'object') : 'both';
-    return this.#replace(kind, held, patched, door, dryRun ?? false);
+    return this.#replace(kind, key, held, patched, { door, dryRun });
   }
 
   /** Replaces what a component made of an object that it read: refused where the object has changed since. */
   update(kind: Kind, object: JsonObject & Pick<StoredObject, 'metadata'>): ApiResult {
-    const held = this.get(kind, keyOf(object));
+    const key = keyOf(object);
+    const held = this.get(kind, key);
     if (!held) return notFound(kind, object.metadata.name);
-    return this.#replace(kind, held, object, 'both', false);
+    return this.#replace(kind, key, held, object, { door: 'both' });
   }
 
   /** Replaces an object by what is made of it; nothing changes where nothing is made of it. */
@@ -139,7 +142,7 @@ export class MemoryApi {
     const wanted = change(held);
     if (!wanted || wanted === held) return { ok: true, name: held.metadata.name };
     const door = hasStatusDoor(kind) ? (subresource ?? 'object') : 'both';
-    return this.#replace(kind, held, wanted, door, false);
+    return this.#replace(kind, key, held, wanted, { door });
   }
 
   /** Deletes, at once or once finalizers are gone and the time that a pod is granted has been cut short by 0 seconds. */
@@ -154,16 +157,16 @@ export class MemoryApi {
     const deletionTimestamp = formatInstant(this.#clock.now() + grace * 1000);
     const metadata = extended(held.metadata, { deletionTimestamp, deletionGracePeriodSeconds: grace });
     const deleted = { ...held, metadata };
-    this.#store(kind, held, deleted, isReleased(deleted));
+    this.#store(kind, key, held, deleted, isReleased(deleted));
     return { ok: true, name };
   }
 
   #replace(
     kind: Kind,
+    key: string,
     held: StoredObject,
     wanted: JsonObject & { metadata?: unknown },
-    door: 'object' | 'status' | 'both',
-    dryRun: boolean,
+    { door, dryRun }: { door: 'object' | 'status' | 'both'; dryRun?: boolean | undefined },
   ): ApiResult {
     const { name } = held.metadata;
     const { name: newName, resourceVersion } = (wanted.metadata ?? {}) as Partial<StoredObject['metadata']>;
@@ -173,14 +176,19 @@ export class MemoryApi {
     if (hasNewFinalizer(held, after)) return invalid(kind, name, NO_NEW_FINALIZERS);
     const refusal = door === 'status' ? undefined : this.#admission?.update(kind, held, after);
     if (refusal) return refusal;
-    if (!dryRun && !isSameJson(held, after)) this.#store(kind, held, after, isReleased(after));
+    if (!dryRun && !isSameJson(held, after)) this.#store(kind, key, held, after, isReleased(after));
     return { ok: true, name };
   }
 
   /** The one place where anything changes. */
-  #store(kind: Kind, before: StoredObject | undefined, wanted: StoredObject, ends: boolean): void {
+  #store(
+    kind: Kind,
+    key: string,
+    before: StoredObject | undefined,
+    wanted: StoredObject,
+    ends: boolean,
+  ): void {
     const stored = numbered(before, wanted, ++this.#version);
-    const key = keyOf(stored);
     const after = ends ? undefined : stored;
     if (after) this.#storeOf(kind).set(key, after);
     else this.#storeOf(kind).delete(key);

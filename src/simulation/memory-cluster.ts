@@ -206,18 +206,13 @@ export class MemoryCluster implements Cluster {
     }
   }
 
-  #tell({ kind, key, after: stored }: StoredChange): void {
-    const before = this.fleet.get(kind, key);
+  #tell({ kind, key, before: replaced, after: stored }: StoredChange): void {
     const after = stored && this.#seen(kind, stored);
-    if (before && after && before.metadata.uid !== after.metadata.uid) {
-      this.fleet.remove(kind, key);
-      this.#notify({ kind, key, before, after: undefined });
-      this.fleet.apply(kind, after);
-      this.#notify({ kind, key, before: undefined, after });
-      return;
+    // Another object of the same name: the end of one, and the beginning of another.
+    if (replaced && after && replaced.metadata.uid !== after.metadata.uid) {
+      this.#notify({ kind, key, before: this.fleet.remove(kind, key), after: undefined });
     }
-    if (after) this.fleet.apply(kind, after, key);
-    else this.fleet.remove(kind, key);
+    const before = after ? this.fleet.apply(kind, after, key) : this.fleet.remove(kind, key);
     this.#notify({ kind, key, before, after });
   }
 

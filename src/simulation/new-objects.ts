@@ -72,8 +72,9 @@ export class NewObjects {
     const { name, generateName } = objectAt(object, 'metadata');
     if (name) return String(name);
     if (!generateName) return '';
-    const letters = Array.from({ length: SUFFIX_LENGTH }, () => this.#letter());
-    return `${generateName}${letters.join('')}`;
+    let made = String(generateName);
+    for (let letter = 0; letter < SUFFIX_LENGTH; letter++) made += this.#letter();
+    return made;
   }
 
   #letter(): string {
@@ -95,6 +96,8 @@ const FIRST_STATUS: Readonly<Partial<Record<Kind, JsonObject>>> = {
 const OTHER_NAMESPACE =
   'the namespace of the provided object does not match the namespace sent on the request';
 
+/** The same object where nothing is absent. */
 function withoutAbsent(object: JsonObject): JsonObject {
+  if (Object.values(object).every((value) => value !== undefined)) return object;
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

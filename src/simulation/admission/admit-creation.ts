@@ -124,9 +124,7 @@ function refuseVmiUpdate(
     before: before as unknown as Vmi,
     after: after as unknown as Vmi,
     requester,
-    get settings() {
-      return resolveSettings(kubevirt());
-    },
+    settings: resolveSettings(kubevirt()),
   };
   return refusalOf(WEBHOOK.vmiUpdate, resultOf(vmiUpdateTable, input));
 }

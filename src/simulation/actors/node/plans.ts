@@ -46,6 +46,7 @@ export class Plans {
   }
 
   drop(lane: string): void {
+    if (this.#lanes.size === 0) return;
     const held = this.#lanes.get(lane);
     if (!held) return;
     held.callOff();
@@ -69,7 +70,7 @@ export class Plans {
   }
 
   #begin(lane: string, id: string, deed: Deed, retrySeconds: number): void {
-    const done = this.#carryOut(lane, id, deed, retrySeconds).finally(() => this.#underWay.delete(done));
+    const done = this.#carryOut(lane, id, deed, retrySeconds).then(() => void this.#underWay.delete(done));
     this.#underWay.add(done);
   }
 
