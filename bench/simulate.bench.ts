@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { SHIPPED } from '../scripts/bundle.ts';
+import { SIMULATION_FLAGS } from '../src/main/compiler.ts';
 import type { Bench, BenchOptions, Measurement, Report } from './measure.ts';
 
 /**
@@ -15,8 +16,8 @@ export const bench: Bench = { name: 'simulate', run: measurements, report };
 
 const VMS = 2000;
 const CHILD = fileURLToPath(new URL('simulate-child.ts', import.meta.url));
-/** Spaces for what is young as the threads of `drover simulate` have them; for the rest, what keeps 100,000 VMs below 3 GiB. */
-const NODE_OPTIONS = ['--max-semi-space-size=64', '--max-old-space-size=2600'];
+/** As the threads of `drover simulate` have them; for what is old, what keeps 100,000 VMs below 3 GiB. */
+const NODE_OPTIONS = ['--max-semi-space-size=64', '--max-old-space-size=2600', ...SIMULATION_FLAGS];
 
 export interface SimulationFacts {
   readonly vms: number;

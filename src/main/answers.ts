@@ -1,4 +1,5 @@
 import type { Answers } from '../cli/ports.ts';
+import { compileForSimulation } from './compiler.ts';
 
 /** One line for each question; the code behind it loads when it is asked. */
 export const answers: Answers = {
@@ -10,6 +11,9 @@ export const answers: Answers = {
   planEdit: async (...asked) => (await import('../forecast/plans/edit.ts')).planEdit(...asked),
   explainVmi: async (...asked) => (await import('../forecast/plans/explain.ts')).explainVmi(...asked),
   status: async (...asked) => (await import('../forecast/status/status.ts')).rolloutStatus(...asked),
-  withTime: async (...asked) => (await import('../rehearsal/timed/with-time.ts')).withTime(...asked),
+  withTime: async (...asked) => {
+    compileForSimulation();
+    return (await import('../rehearsal/timed/with-time.ts')).withTime(...asked);
+  },
   lint: async (...asked) => (await import('../forecast/lint/lint.ts')).lint(...asked),
 };

@@ -1,6 +1,7 @@
 import type { SimulationWatch } from '../cli/services.ts';
 import type { RunResult } from '../rehearsal/result.ts';
 import { ScenarioError } from '../scenario/errors.ts';
+import { compileForSimulation } from './compiler.ts';
 import { type Play, playSeed } from './simulate-play.ts';
 import { onThread } from './simulate-threads.ts';
 
@@ -16,6 +17,7 @@ export async function playSeeds(
   jobs: number | undefined,
   { onRuns = () => {}, onCourse, signal }: SimulationWatch,
 ): Promise<RunResult[]> {
+  compileForSimulation();
   const left = [...seeds];
   const [first] = seeds;
   const results = new Map<number, RunResult>();
