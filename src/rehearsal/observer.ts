@@ -97,11 +97,9 @@ export class Observer {
     if (after && isMarked(after) && !(before && isMarked(before))) this.#takeMark(key, after);
     const wasUp = before !== undefined && isUp(before);
     const staysUp = after !== undefined && isUp(after);
-    if (!wasUp && !staysUp) return;
-    const story = this.#storyOf(key);
-    if (wasUp && staysUp) this.#takeMove(story, before, after);
-    else if (wasUp) this.#takeEnd(story, after);
-    else if (after) this.#takeStart(story, after);
+    if (wasUp && staysUp) this.#takeMove(key, before, after);
+    else if (wasUp) this.#takeEnd(this.#storyOf(key), after);
+    else if (after && staysUp) this.#takeStart(this.#storyOf(key), after);
   }
 
   #takeMark(key: string, vmi: Vmi): void {
@@ -133,10 +131,11 @@ export class Observer {
       Object.assign(move, { endAt: this.#clock.now(), failed: WENT_DOWN });
   }
 
-  #takeMove(story: Story, before: Vmi, after: Vmi): void {
+  #takeMove(key: string, before: Vmi, after: Vmi): void {
     const was = before.status?.migrationState;
     const is = after.status?.migrationState;
     if (was === is) return;
+    const story = this.#storyOf(key);
     const open = story.moves.at(-1);
     const begins = is?.startTimestamp !== undefined && was?.startTimestamp !== is.startTimestamp;
     if (begins && (open === undefined || open.endAt !== undefined)) this.#takeCopy(story, before, is);
