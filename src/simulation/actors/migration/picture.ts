@@ -157,6 +157,8 @@ export class MigrationPicture {
   #seeVmi({ key, before, after }: Change<'VirtualMachineInstance'>): void {
     const isElsewhere =
       before?.status?.nodeName !== after?.status?.nodeName || sourceOf(before) !== sourceOf(after);
+    // All that counts of a VMI, beside that it is there.
+    if (before && after && !isElsewhere) return;
     if (isElsewhere) this.#occupations++;
     const taker = this.#takerOf.get(key);
     if (taker !== undefined) this.#note(taker, this.#entry(taker));
