@@ -4,7 +4,7 @@ import {
   evacuationInformerTable,
 } from '../decide/evacuation/informer-events.ts';
 import { vmiRef } from '../decide/evidence.ts';
-import { type Behavior, resultOf } from '../decide/rules.ts';
+import { resultOf } from '../decide/rules.ts';
 import { vmiKeyOf } from '../decide/workload-update/survey.ts';
 import { changesPlacement, freesRoom, type WakeUp } from '../decide/workload-update/wake-ups.ts';
 import { isSameJson } from '../kubevirt/json.ts';
@@ -130,7 +130,7 @@ export class EvacuationController {
 
   /** Undefined for kinds that the controller does not watch. */
   #inputOf(change: Change): EvacuationEventInput | undefined {
-    const event = eventOf(change, this.#options.behavior);
+    const event = eventOf(change);
     if (!event) return undefined;
     const { fleet } = this.#options.cluster;
     const vmi = this.#vmiOf(event);
@@ -167,11 +167,12 @@ export class EvacuationController {
   }
 }
 
-/** In `exact` pods lead to nothing: the table says so of each. */
-const WATCHED: Readonly<Record<Behavior, ReadonlySet<string>>> = {
-  exact: new Set(['Node', 'VirtualMachineInstance', 'VirtualMachineInstanceMigration']),
-  intended: new Set(['Node', 'Pod', 'VirtualMachineInstance', 'VirtualMachineInstanceMigration']),
-};
+const WATCHED: ReadonlySet<string> = new Set([
+  'Node',
+  'Pod',
+  'VirtualMachineInstance',
+  'VirtualMachineInstanceMigration',
+]);
 
 /** Another strategy of the cluster, taint key or cap; the CR's status has nothing that a decision needs at once. */
 function changesSettings({ kind, before, after }: Change): boolean {
@@ -179,6 +180,6 @@ function changesSettings({ kind, before, after }: Change): boolean {
   return !isSameJson((before as KubeVirt | undefined)?.spec, (after as KubeVirt | undefined)?.spec);
 }
 
-function eventOf({ kind, before, after }: Change, behavior: Behavior): EvacuationEvent | undefined {
-  return WATCHED[behavior].has(kind) ? ({ kind, before, after } as EvacuationEvent) : undefined;
+function eventOf({ kind, before, after }: Change): EvacuationEvent | undefined {
+  return WATCHED.has(kind) ? ({ kind, before, after } as EvacuationEvent) : undefined;
 }

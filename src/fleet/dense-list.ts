@@ -25,7 +25,6 @@ export class DenseList<T> {
 
   /** Deleting what is no member changes nothing. */
   delete(key: string): void {
-    if (this.#members.length === 0) return;
     const place = this.#places.get(key);
     if (place === undefined) return;
     const end = this.#members.length - 1;

@@ -1,5 +1,4 @@
 import type { Answers } from '../cli/ports.ts';
-import { compileForSimulation } from './compiler.ts';
 
 /** One line for each question; the code behind it loads when it is asked. */
 export const answers: Answers = {
@@ -12,7 +11,7 @@ export const answers: Answers = {
   explainVmi: async (...asked) => (await import('../forecast/plans/explain.ts')).explainVmi(...asked),
   status: async (...asked) => (await import('../forecast/status/status.ts')).rolloutStatus(...asked),
   withTime: async (...asked) => {
-    compileForSimulation();
+    (await import('./compiler.ts')).compileForSimulation();
     return (await import('../rehearsal/timed/with-time.ts')).withTime(...asked);
   },
   lint: async (...asked) => (await import('../forecast/lint/lint.ts')).lint(...asked),

@@ -99,7 +99,7 @@ export class Observer {
     const staysUp = after !== undefined && isUp(after);
     if (wasUp && staysUp) this.#takeMove(key, before, after);
     else if (wasUp) this.#takeEnd(this.#storyOf(key), after);
-    else if (after && staysUp) this.#takeStart(this.#storyOf(key), after);
+    else if (staysUp) this.#takeStart(this.#storyOf(key), after);
   }
 
   #takeMark(key: string, vmi: Vmi): void {

@@ -46,7 +46,6 @@ export class Plans {
   }
 
   drop(lane: string): void {
-    if (this.#lanes.size === 0) return;
     const held = this.#lanes.get(lane);
     if (!held) return;
     held.callOff();
